@@ -4,6 +4,8 @@
 .PHONY: check-format check-lint check-types check-test-types check-layers check-sizes check-mirror check-lock check-bank check-pure
 
 BIN := .venv/bin
+# Each of many processes would compile all that it imports again.
+export PYTHONDONTWRITEBYTECODE =
 PYTEST_ARGS ?=
 # Most tests keep one core busy.
 TEST_WORKERS ?= $(shell tools/workers.sh)
@@ -16,7 +18,7 @@ help: ## Show this list
 	@echo "  TORCHSTONE_TORCH      where setup takes torch alone from: an index, a folder of wheels, a wheel"
 	@echo "  PYTHON, CXX           the interpreter (3.11+) and the C++ compiler to prefer"
 	@echo "  PYTEST_ARGS           passed to pytest by test, e.g. tests/web or '-k softmax'"
-	@echo "  TEST_WORKERS          how many processes run the tests; by default as many as cores, and 2 at least; 0 is this one alone"
+	@echo "  TEST_WORKERS          how many processes run the tests; by default three for two cores, 2 at least; 0 is this one alone"
 	@echo "  FRESH=debian12|13     where fresh makes a clean system of its own, as root"
 	@echo "  CI=true               a test skipped because a part is missing is a failure"
 

@@ -238,7 +238,10 @@ def descendants(pid: int) -> list[int]:
 
 
 def pss_mib(pid: int) -> float:
-    """Return the proportional set size of a process."""
+    """Return the proportional set size of a process.
+
+    Another program that maps the same libraries makes it smaller.
+    """
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

@@ -15,6 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tests.web.chromium import find_chromium
+
 # The exit status of a program that cannot run here; the same as that of a skipped test in automake.
 MISSING = 77
 # Flags of /proc/cpuinfo (x86-64) and features of aarch64, the newest first.
@@ -49,9 +51,7 @@ def miss(part: str, remedy: str) -> NoReturn:
 
 def need_chromium() -> str:
     """Return the path of Chromium, or end the program."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), None)
-    return found or miss("Chromium", "tools/preflight.sh --tests installs it")
+    return find_chromium() or miss("Chromium", "tools/preflight.sh --tests installs it")
 
 
 def need_compiler() -> None:

@@ -52,7 +52,7 @@ GOALS = {
     "soak_growth": 0.05,
 }
 
-# Runs in the page: from the click to the first needle with a head, and to the verdict.
+# Runs in the page: from the click to the first case that is judged, and to the verdict.
 WATCH = """
 () => {
   window.seen = {};
@@ -147,7 +147,7 @@ def measure_verdicts(page: Page, server: LiveServer, runs: int, warm_up: int) ->
         while "verdict" not in (seen := page.evaluate("window.seen")):
             page.wait_for_timeout(20)
         page.wait_for_timeout(150)
-        # The first ones warm the stem of the problem.
+        # The first ones start the zygote of the problem.
         if run >= warm_up:
             first.append(seen["first"])
             verdict.append(seen["verdict"])

@@ -10,13 +10,13 @@ const at = (folder: string) => new URL(`./src/${folder}`, import.meta.url).pathn
 const cssHash = ({ css, hash }: { css: string; hash: (text: string) => string }) => `s${hash(css).slice(0, 4)}`;
 
 // What only the problem page and the panels of the reviews take from Svelte.
-const SELDOM = /\/client\/dom\/(elements\/(bindings\/(input|select|size)|style|attachments)|blocks\/(html|await))\.js$/;
+const SELDOM = /\/client\/dom\/(elements\/(bindings\/(input|select|size)|style|attachments)|blocks\/(html|await|svelte-component))\.js$/;
 // What every page takes, or nearly every one. One chunk compresses better than many.
 const FRAME = [
   /\/node_modules\/(svelte|clsx|esm-env)\//,
   /^\0rolldown\/runtime/,
   /\/src\/(main\.ts|App\.svelte|styles\/)/,
-  /\/src\/lib\/(api|connection|i18n|lazy|preferences|resource|router)\./,
+  /\/src\/lib\/(api|connection|i18n|lazy|palette|preferences|resource|router)\./,
   /\/src\/parts\/(Brand|ConnectionNotice|Fault|Find|Lamp|Sentence|Shell|Skeleton|VerdictMark)\./,
   /\/src\/parts\/problems\/keys\./,
 ];
@@ -38,10 +38,11 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
-        // Every page names two dozen files. A digit of a hash does not compress; six tell versions apart.
-        entryFileNames: "assets/[name]-[hash:6].js",
-        chunkFileNames: "assets/[name]-[hash:6].js",
-        assetFileNames: "assets/[name]-[hash:6][extname]",
+        // Every page names two dozen files. Neither a digit of a hash nor a name that occurs once
+        // compresses; seven digits are the fewest for more than 64 chunks. The manifest has the names.
+        entryFileNames: "assets/[name]-[hash:7].js",
+        chunkFileNames: "assets/[hash:7].js",
+        assetFileNames: "assets/[hash:7][extname]",
         codeSplitting: {
           groups: [
             { name: "frame", priority: 2, test: (id) => FRAME.some((each) => each.test(id)) && !SELDOM.test(id) },

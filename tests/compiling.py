@@ -64,7 +64,7 @@ def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def built_kernels() -> None:
-    """Wait for the kernels, however long the build takes: a test on its own would use the twins."""
+    """Wait for the kernels, however long the build takes: or a test would use plain torch."""
     assert kernels.load()
 
 

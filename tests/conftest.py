@@ -9,6 +9,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import kept_results
+
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -30,6 +32,16 @@ hypothesis.settings.register_profile(
     derandomize=os.environ.get("CI") == "true",
 )
 hypothesis.settings.load_profile("torchstone")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of these tests."""
+    kept_results.add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out the tests that passed with the same files, where a file of tests names them."""
+    kept_results.register(config)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,15 +81,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files that take long before the others; among themselves both stay in random order.
+    """Put the files that take long before the others, the longest first.
 
-    Several processes take file after file: one that takes minutes must not be the last.
+    Several processes take file after file: one that takes minutes must not be the last. Files of
+    equal length stay in random order.
     """
     for item in items:
         if item.get_closest_marker("pure") and item.get_closest_marker("slow"):
             raise pytest.UsageError(f"{item.nodeid} is pure and slow; mark it plain, not pure.")
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    minutes: dict[Path, float] = {}
+    for item in items:
+        for marker in item.iter_markers("slow"):
+            minutes[item.path] = max(minutes.get(item.path, 0), marker.kwargs.get("minutes", 1))
+    items.sort(key=lambda item: -minutes.get(item.path, 0))
 
 
 @pytest.hookimpl(wrapper=True)

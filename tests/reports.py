@@ -10,6 +10,9 @@ from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.messages import (
     CaseResult,
+    CountedKernel,
+    CountedLine,
+    NativeReport,
     Preview,
     Report,
     Smallest,
@@ -99,3 +102,44 @@ def make_smallest(*rows: SmallestRow, **inputs: Preview) -> Smallest:
         inputs=tuple(SmallestInput(name=name, preview=each) for name, each in inputs.items()),
         rows=rows,
     )
+
+
+def with_later_fields(report: dict[str, Any]) -> dict[str, Any]:
+    """Add the defaults of the fields that later versions of the judge added to a stored report."""
+    named = report["misconception"]
+    if named is not None:
+        named = {"alternatives": [], "also": None, "unexplained": None} | named
+    placed = {key: _with_file(report[key]) for key in ("error", "forbidden")}
+    smallest = report["smallest"]
+    if smallest is not None:
+        rows = [row | {"raised": _with_file(row["raised"])} for row in smallest["rows"]]
+        smallest = smallest | {"rows": rows}
+    native = report["native"]
+    if native is not None:
+        counters = [
+            kernel | {"lines": [{"ways": None} | line for line in kernel["lines"]]}
+            for kernel in native["counters"]
+        ]
+        native = {"hazards": []} | native | {"counters": counters}
+    later = {"misconception": named, "smallest": smallest, "native": native}
+    return {"symptoms": [], "saved": None} | report | placed | later
+
+
+def _with_file(place: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if place is None else {"file": None} | place
+
+
+def make_counted(*costs: float, is_launcher: bool = False) -> NativeReport:
+    """Make the native part of a report, with a kernel for each cost.
+
+    Args:
+        costs: Cycles of the cost model.
+        is_launcher: Whether no line of the submission is in the kernels.
+    """
+    row: dict[str, Any] = {"line": 1, "text": "out[i] = a[i];", "requests": 1, "lanes": 32.0}
+    row |= dict.fromkeys(("sectors", "useful", "conflicts", "contention", "flops"))
+    shape: dict[str, Any] = {"grid": (1, 1, 1), "block": (32, 1, 1), "barriers": 0}
+    lines = () if is_launcher else (CountedLine(**row),)
+    kernels = tuple(CountedKernel(kernel="k", cycles=each, lines=lines, **shape) for each in costs)
+    fields: dict[str, Any] = {"stars": (), "found": (), "drawn": None, "profile": None}
+    return NativeReport(**fields, counters=kernels, nvcc=None)

@@ -4,6 +4,13 @@ import pytest
 
 pytestmark = pytest.mark.plain
 
+
+@pytest.fixture(autouse=True)
+def own_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the inner suite import what the conftest imports."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+
+
 CONFTEST = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
 
 # One suite inside another: the inner one must not inherit the outer one's order or plugins.

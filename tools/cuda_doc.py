@@ -113,13 +113,13 @@ def read_features() -> tuple[Feature, ...]:
 
 def _read(program: Path, chinese: str) -> Feature:
     said = _first_lines(program)
-    twin = program.with_name(f"{program.stem}.bad.cu")
-    if said.get("area") not in AREAS or "feature" not in said or not twin.is_file():
+    wrong = program.with_name(f"{program.stem}.bad.cu")
+    if said.get("area") not in AREAS or "feature" not in said or not wrong.is_file():
         raise ValueError(
             f"{program.name} needs a line `// feature: ...`, a line `// area: ...` with one of "
-            f"{', '.join(AREAS)}, and {twin.name} beside it."
+            f"{', '.join(AREAS)}, and {wrong.name} beside it."
         )
-    expected = _first_lines(twin)["expect"]
+    expected = _first_lines(wrong)["expect"]
     lines = (said["feature"], chinese)
     return Feature(name=program.stem, lines=lines, area=said["area"], expected=expected)
 

@@ -34,20 +34,11 @@ PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PROBLEM, WRONG = "07", "eps_outside_root"
 WIDTH, HEIGHT = 1440, 900
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
-# Pixels of the program that stay visible above the verdict.
-SHOWN_OF_PROGRAM = 176
 # How many of the 256 palette colours are the most frequent ones; the others are for rare hues.
 NUM_FREQUENT, HUE_WIDTH = 128, 32
 MAX_BYTES = 200_000
 MAGIC = b"\x89PNG\r\n\x1a\n"
 PATIENCE_MS = 60_000
-# The column with the verdict scrolls by itself.
-BRING_INTO_SIGHT = """
-(stone, above) => {
-  const side = stone.closest(".written");
-  side.scrollTop += stone.getBoundingClientRect().top - side.getBoundingClientRect().top - above;
-}
-"""
 # The browser decodes its own PNG files, so no library is needed.
 DECODE = """
 async (png) => {
@@ -85,7 +76,6 @@ def photograph(browser: Browser, server: LiveServer, lang: Lang, path: Path) -> 
     # The title: the mark of the verdict, then the name of the problem.
     page.wait_for_function("() => document.title.startsWith('✗')")
     page.locator("#tab-submissions .count").wait_for()
-    page.locator("#verdict").evaluate(BRING_INTO_SIGHT, SHOWN_OF_PROGRAM)
     path.write_bytes(with_palette(page.screenshot(), browser))
     page.close()
 
@@ -136,7 +126,12 @@ def main() -> int:
     is_quick = parser.parse_args().quick
     need_chromium()
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(),
+            args=ARGUMENTS,
+            # As a reader sees the page: with scrollbars.
+            ignore_default_args=["--hide-scrollbars"],
+        )
         for lang in LANGS[:1] if is_quick else LANGS:
             home = Path(folder, lang)
             home.mkdir()

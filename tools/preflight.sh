@@ -8,7 +8,7 @@
 #
 # Required: Python 3.11+ with venv and headers, a C++ compiler, make.
 # Recommended: bubblewrap and libseccomp; without them submissions run less isolated. Tests clone with git,
-# drive Chromium with a font for Chinese (2 MB to download, the smallest of Debian's that has every
+# drive Chromium (on Debian without its windows, 60 MB to download) with a font for Chinese (2 MB to download, the smallest of Debian's that has every
 # character of the page and an even stroke), and prove cudasim with clang++ (59 MB) and for aarch64 in
 # an emulator (69 MB).
 set -u
@@ -65,7 +65,12 @@ look() {
     has_libseccomp "$python" || need isolation 'libseccomp.so.2' libseccomp2
     if [ "$purpose" = --tests ]; then
         command -v git >/dev/null 2>&1 || need git 'git' git
-        has_chromium || need browser 'Chromium' chromium
+        if is_debian; then browser=chromium-headless-shell; else browser=chromium; fi
+        if ! has_chromium; then
+            need browser 'Chromium' "$browser"
+        elif is_debian && ! command -v "$browser" >/dev/null 2>&1; then
+            need shell 'Chromium without windows (chromium-headless-shell)' "$browser"
+        fi
         has_cjk_font || need font 'a font for Chinese' fonts-wqy-microhei
         # Only beside g++, which stays the compiler that is used.
         has_clang || need clang 'clang++' clang
@@ -96,8 +101,12 @@ has_cjk_font() {
     fi
 }
 
+# Ubuntu has neither package: its Chromium is a snap.
+is_debian() { grep -qx ID=debian /etc/os-release 2>/dev/null; }
+
 has_chromium() {
-    for candidate in chromium chromium-browser google-chrome google-chrome-stable; do
+    for candidate in chromium-headless-shell chromium chromium-browser google-chrome \
+        google-chrome-stable; do
         command -v "$candidate" >/dev/null 2>&1 && return 0
     done
     return 1
@@ -127,6 +136,10 @@ need() {
         ;;
     font)
         recommended="$recommended  - $2 (pictures and browser tests show empty boxes without it)
+"
+        ;;
+    shell)
+        recommended="$recommended  - $2 (the tests of the page use more CPU time without it)
 "
         ;;
     browser)

@@ -47,11 +47,11 @@ WIDTHS = {1440: 900, 1024: 768, 390: 844}
 LOOKS = tuple(itertools.product(THEMES, WIDTHS.items()))
 # The largest height of a screenshot; below it a screenshot shows the whole page.
 MAX_HEIGHT = 4000
-# A sticky element would cover the text in a screenshot of the whole page.
+# A sticky or fixed element would cover the text in a screenshot of the whole page.
 UNSTICK = """() => {
     for (const each of document.querySelectorAll("main *")) {
         each.style.position = "";
-        if (innerWidth <= 1080 && getComputedStyle(each).position === "sticky")
+        if (innerWidth < 900 && ["sticky", "fixed"].includes(getComputedStyle(each).position))
             each.style.position = "static";
     }
     scrollTo(0, 0);
@@ -214,8 +214,8 @@ def seed(home: Home, history: tuple[tuple[str, str, int], ...]) -> None:
     _write(home, "02", DraftKind.NOTES, NOTE)
 
 
-def _write(home: Home, problem: str, sheet: DraftKind, text: str) -> None:
-    save_draft(home, problem, sheet, text, base=read_draft(home, problem, sheet).version)
+def _write(home: Home, problem: str, kind: DraftKind, text: str) -> None:
+    save_draft(home, problem, kind, text, base=read_draft(home, problem, kind).version)
 
 
 def settle_page(page: Page) -> None:
@@ -268,7 +268,12 @@ def photograph_all(
     """Take all screenshots in one language."""
     found: list[Path] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(),
+            args=ARGUMENTS,
+            # As a reader sees the page: with scrollbars.
+            ignore_default_args=["--hide-scrollbars"],
+        )
         for shot in shots:
             server = servers[shot.is_fresh]
             with show(browser, server, lang, is_locked=shot.is_locked) as page:

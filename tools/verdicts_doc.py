@@ -28,8 +28,9 @@ VERDICTS: Mapping[Verdict, Said] = {
         "评测系统自身出错、任务两次被中断，或机器过于繁忙而无法评测。与提交的代码无关。",
     ),
     Verdict.CE: (
-        "The file has a syntax error or does not define the names of the interface.",
-        "文件有语法错误，或没有定义接口要求的名字。",
+        "The file has a syntax error or does not define the names of the interface. It does not "
+        "count as a try.",
+        "文件有语法错误，或没有定义接口要求的名字；不算一次尝试。",
     ),
     Verdict.FORBIDDEN_OP: (
         "The submission reached a banned operator, function, module or interpreter event. The "

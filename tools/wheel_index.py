@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shlex
+import threading
 import zipfile
 from dataclasses import dataclass
 from email.message import Message
@@ -36,6 +37,9 @@ from torchstone.core.paths import cache_dir
 
 ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 RANGE_BYTES = 64 * 1024
+# packaging reads markers by `ast`, whose depth CPython 3.11 counts for all threads together: two
+# that parse at once can end in a SystemError.
+_PARSING = threading.Lock()
 
 
 class IndexUnreachableError(RuntimeError):
@@ -280,8 +284,10 @@ def _describe(text: str, download_bytes: int, disk_bytes: int) -> dict[str, Any]
 
 
 def _from_json(kept: dict[str, Any]) -> FileMetadata:
+    with _PARSING:
+        requires = tuple(Requirement(line) for line in kept["requires"])
     return FileMetadata(
-        requires=tuple(Requirement(line) for line in kept["requires"]),
+        requires=requires,
         download_bytes=kept["download_bytes"],
         disk_bytes=kept["disk_bytes"],
     )

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    readonly "/api/damage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Damage */
+        readonly get: operations["damage_api_damage_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/diff": {
         readonly parameters: {
             readonly query?: never;
@@ -89,6 +106,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/path": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Follow */
+        readonly put: operations["follow_api_path_put"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/problems": {
         readonly parameters: {
             readonly query?: never;
@@ -158,6 +192,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/problems/{problem_id}/format": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Format Text */
+        readonly post: operations["format_text_api_problems__problem_id__format_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/problems/{problem_id}/hints": {
         readonly parameters: {
             readonly query?: never;
@@ -169,6 +220,75 @@ export interface paths {
         readonly put?: never;
         /** Open Hint */
         readonly post: operations["open_hint_api_problems__problem_id__hints_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/problems/{problem_id}/inputs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List Inputs */
+        readonly get: operations["list_inputs_api_problems__problem_id__inputs_get"];
+        /** Keep Input */
+        readonly put: operations["keep_input_api_problems__problem_id__inputs_put"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/problems/{problem_id}/inputs/delete": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Delete Input */
+        readonly post: operations["delete_input_api_problems__problem_id__inputs_delete_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/problems/{problem_id}/inputs/rename": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Rename Input */
+        readonly post: operations["rename_input_api_problems__problem_id__inputs_rename_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/problems/{problem_id}/mark": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Mark */
+        readonly put: operations["mark_api_problems__problem_id__mark_put"];
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -228,6 +348,41 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/problems/{problem_id}/syntax": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Check Syntax */
+        readonly post: operations["check_syntax_api_problems__problem_id__syntax_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/problems/{problem_id}/times": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Times */
+        readonly get: operations["times_api_problems__problem_id__times_get"];
+        readonly put?: never;
+        /** Measure */
+        readonly post: operations["measure_api_problems__problem_id__times_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/problems/{problem_id}/try": {
         readonly parameters: {
             readonly query?: never;
@@ -239,6 +394,57 @@ export interface paths {
         readonly put?: never;
         /** Try Input */
         readonly post: operations["try_input_api_problems__problem_id__try_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/problems/{problem_id}/work": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Note Work */
+        readonly post: operations["note_work_api_problems__problem_id__work_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/receipts/verify": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Verify */
+        readonly post: operations["verify_api_receipts_verify_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/receipts/{submission}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Show Receipt */
+        readonly get: operations["show_receipt_api_receipts__submission__get"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -564,6 +770,12 @@ export interface components {
             readonly name: components["schemas"]["Words"];
         };
         /**
+         * Conclusion
+         * @description The results of a verification.
+         * @enum {string}
+         */
+        readonly Conclusion: "confirmed" | "refuted" | "not_comparable" | "not_replayable";
+        /**
          * Conflict
          * @description A save began from another version than the current one.
          */
@@ -614,6 +826,7 @@ export interface components {
          *         sectors: Sectors of 32 bytes that one request moves.
          *         useful: The share of these bytes that the lanes use.
          *         conflicts: Additional passes of shared memory because of bank conflicts.
+         *         ways: Passes of shared memory as a multiple of those without conflicts.
          *         contention: Lanes of an atomic operation that wait for each other.
          *         flops: Floating-point operations.
          */
@@ -636,6 +849,8 @@ export interface components {
             readonly text: string;
             /** Useful */
             readonly useful: number | null;
+            /** Ways */
+            readonly ways?: number | null;
         };
         /**
          * CurvePoint
@@ -646,6 +861,45 @@ export interface components {
             readonly chance: number;
             /** Day */
             readonly day: number;
+        };
+        /**
+         * DamageReport
+         * @description What has changed on the disk since it was stored.
+         */
+        readonly DamageReport: {
+            /** Facts */
+            readonly facts: readonly components["schemas"]["DamagedFact"][];
+            /** Files */
+            readonly files: readonly string[];
+            /** Submissions */
+            readonly submissions: readonly components["schemas"]["DamagedSubmission"][];
+        };
+        /**
+         * DamagedFact
+         * @description A stored activity, review or input that is not what was stored.
+         */
+        readonly DamagedFact: {
+            /** About */
+            readonly about: string;
+            /** Number */
+            readonly number: number;
+            /**
+             * Table
+             * @enum {string}
+             */
+            readonly table: "activities" | "reviews" | "inputs";
+        };
+        /**
+         * DamagedSubmission
+         * @description A stored submission that is not what was stored.
+         */
+        readonly DamagedSubmission: {
+            /** Id */
+            readonly id: string;
+            /** Parts */
+            readonly parts: readonly ("source" | "host" | "result")[];
+            /** Problem Id */
+            readonly problem_id: string;
         };
         /**
          * DayCount
@@ -659,6 +913,14 @@ export interface components {
              * Format: date
              */
             readonly date: string;
+        };
+        /**
+         * DeleteInput
+         * @description A kept input to remove.
+         */
+        readonly DeleteInput: {
+            /** Name */
+            readonly name: string;
         };
         /**
          * DiffLine
@@ -676,6 +938,29 @@ export interface components {
             readonly old_line: number | null;
             /** Text */
             readonly text: string;
+        };
+        /**
+         * Difference
+         * @description Hold one difference between a recorded result and its replay.
+         *
+         *     Args:
+         *         field: What differs.
+         *         case: The number of the case, from 1; None where a field of the whole result differs.
+         *         recorded: What the receipt says; None if it says nothing.
+         *         now: What the replay says; None if it says nothing.
+         */
+        readonly Difference: {
+            /** Case */
+            readonly case?: number | null;
+            /**
+             * Field
+             * @enum {string}
+             */
+            readonly field: "verdict" | "aspect" | "group" | "case";
+            /** Now */
+            readonly now: string | null;
+            /** Recorded */
+            readonly recorded: string | null;
         };
         /**
          * Done
@@ -776,10 +1061,21 @@ export interface components {
          * @description The banned operator or function that the submission called, and the line of the call.
          */
         readonly Forbidden: {
+            /** File */
+            readonly file?: string | null;
             /** Line */
             readonly line: number | null;
             /** Operator */
             readonly operator: string;
+            /** Text */
+            readonly text: string | null;
+        };
+        /**
+         * Formatted
+         * @description A formatted text, or the reason why the text stays as it is.
+         */
+        readonly Formatted: {
+            readonly reason: components["schemas"]["Words"] | null;
             /** Text */
             readonly text: string | null;
         };
@@ -802,6 +1098,7 @@ export interface components {
          *         kind: ``submit`` counts as an attempt; ``run`` judges the samples only.
          *         key: A key that the client draws once for each submission; the same key means the same
          *             submission.
+         *         spans: The work that has not been sent yet.
          */
         readonly Hand: {
             /** Key */
@@ -814,12 +1111,123 @@ export interface components {
             readonly kind: "submit" | "run";
             /** Source */
             readonly source: string;
+            /** Spans */
+            readonly spans?: readonly components["schemas"]["Span"][];
+        };
+        /**
+         * Hazard
+         * @description One finding of the detectors, for a figure.
+         *
+         *     Args:
+         *         finding: Its number in ``NativeReport.found``.
+         *         kind: The kind of finding, see ``cudasim.findings``.
+         *         array: The array in the source; empty if it is not known.
+         *         index: The subscripts of the element; empty if they are not known.
+         *         shape: The sizes of the array; empty if the subscripts are.
+         *         offset: Bytes from the beginning of the array.
+         *         count: How often the finding occurred.
+         *         hint: What to do about it.
+         *         size: Threads of a block in each direction; zeros if they are not known.
+         *         at: The thread that noticed it; of a race the later access.
+         *         other: The other thread of a race, or of two barriers.
+         *         barrier: The line of the last barrier that both threads of a race passed.
+         *         missing: The barrier that the race lacks, if its place is known.
+         *         arrived: The lanes that wait at the barrier, a mask for each warp.
+         *         left: The only line above the barrier at which threads leave the kernel.
+         */
+        readonly Hazard: {
+            /** Access Bytes */
+            readonly access_bytes: number;
+            /** Allocation Bytes */
+            readonly allocation_bytes: number;
+            /** Array */
+            readonly array: string;
+            /** Arrived */
+            readonly arrived: readonly number[];
+            readonly at: components["schemas"]["HazardParty"];
+            /** Barrier */
+            readonly barrier: number | null;
+            /** Count */
+            readonly count: number;
+            /**
+             * Figure
+             * @enum {string}
+             */
+            readonly figure: "race" | "bounds" | "unwritten" | "barrier";
+            /** Finding */
+            readonly finding: number;
+            readonly hint: components["schemas"]["Words"];
+            /** Index */
+            readonly index: readonly number[];
+            /** Kernel */
+            readonly kernel: string;
+            /** Kind */
+            readonly kind: string;
+            /** Left */
+            readonly left: number | null;
+            readonly missing: components["schemas"]["MissingBarrier"] | null;
+            /** Offset */
+            readonly offset: number;
+            readonly other: components["schemas"]["HazardParty"] | null;
+            /** Shape */
+            readonly shape: readonly number[];
+            /** Size */
+            readonly size: readonly [
+                number,
+                number,
+                number
+            ];
+            /** Space */
+            readonly space: string;
+        };
+        /**
+         * HazardParty
+         * @description A thread of a finding.
+         *
+         *     Args:
+         *         line: Its line in the submission; null if it is not known.
+         *         text: The text of this line.
+         *         warp: The number of its warp in the block.
+         *         lane: Its number in the warp.
+         */
+        readonly HazardParty: {
+            /** Block */
+            readonly block: readonly [
+                number,
+                number,
+                number
+            ];
+            /** Is Write */
+            readonly is_write: boolean;
+            /** Lane */
+            readonly lane: number;
+            /** Line */
+            readonly line: number | null;
+            /** Text */
+            readonly text: string;
+            /** Thread */
+            readonly thread: readonly [
+                number,
+                number,
+                number
+            ];
+            /** Warp */
+            readonly warp: number;
         };
         /**
          * History
-         * @description Some submissions of a problem, newest first, and the number of all.
+         * @description Some submissions of a problem, newest first.
+         *
+         *     Args:
+         *         total: The number of all that were asked for.
+         *         num_submissions: The number of submissions; a run of the samples is none.
+         *         num_runs: The number of runs of the samples.
          */
         readonly History: {
+            /** Num Runs */
+            readonly num_runs: number;
+            /** Num Submissions */
+            readonly num_submissions: number;
             /** Submissions */
             readonly submissions: readonly components["schemas"]["SubmissionLine"][];
             /** Total */
@@ -842,9 +1250,11 @@ export interface components {
         };
         /**
          * Hunk
-         * @description Neighbouring changes, with some lines around.
+         * @description Neighbouring changes, with some lines around; ``file`` is that of a package.
          */
         readonly Hunk: {
+            /** File */
+            readonly file: string | null;
             /** Lines */
             readonly lines: readonly components["schemas"]["DiffLine"][];
         };
@@ -855,6 +1265,8 @@ export interface components {
         readonly ImportSummary: {
             /** Activities */
             readonly activities: number;
+            /** Inputs */
+            readonly inputs: number;
             /** Reviews */
             readonly reviews: number;
             /** Submissions */
@@ -879,6 +1291,44 @@ export interface components {
          * @enum {string}
          */
         readonly Isolation: "full" | "namespaces" | "confined" | "none";
+        /**
+         * KeepInput
+         * @description An input to keep; ``replace`` says that it may replace another text of that name.
+         */
+        readonly KeepInput: {
+            /** Code */
+            readonly code: string;
+            /** Name */
+            readonly name: string;
+            /**
+             * Replace
+             * @default false
+             */
+            readonly replace: boolean;
+        };
+        /**
+         * KeptInput
+         * @description An own input that is kept under a name.
+         */
+        readonly KeptInput: {
+            /** Code */
+            readonly code: string;
+            /**
+             * Kept At
+             * Format: date-time
+             */
+            readonly kept_at: string;
+            /** Name */
+            readonly name: string;
+        };
+        /**
+         * KeptInputs
+         * @description All kept inputs of a problem, by name.
+         */
+        readonly KeptInputs: {
+            /** Inputs */
+            readonly inputs: readonly components["schemas"]["KeptInput"][];
+        };
         /**
          * KernelOnCard
          * @description The resources of a multiprocessor that a kernel needs, from NVIDIA's compiler.
@@ -912,6 +1362,36 @@ export interface components {
             readonly price: components["schemas"]["Words"] | null;
             /** Rungs */
             readonly rungs: readonly components["schemas"]["Rung"][];
+        };
+        /**
+         * LastVerdict
+         * @description The last judged submission of a problem, or its last run of the samples.
+         */
+        readonly LastVerdict: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Id */
+            readonly id: string;
+            readonly verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * LearningPath
+         * @description A path with the learner's progress.
+         */
+        readonly LearningPath: {
+            /** Id */
+            readonly id: string;
+            /** Is Chosen */
+            readonly is_chosen: boolean;
+            readonly lead: components["schemas"]["Words"];
+            /** Num Proven */
+            readonly num_proven: number;
+            /** Steps */
+            readonly steps: readonly components["schemas"]["PathStep"][];
+            readonly title: components["schemas"]["Words"];
         };
         /**
          * Limits
@@ -976,6 +1456,14 @@ export interface components {
             readonly title: components["schemas"]["Words"];
         };
         /**
+         * Marking
+         * @description Whether a problem is marked.
+         */
+        readonly Marking: {
+            /** Marked */
+            readonly marked: boolean;
+        };
+        /**
          * Misconception
          * @description The known mistake with the same output as the submission, and the number of its cases.
          */
@@ -990,6 +1478,7 @@ export interface components {
             readonly html: components["schemas"]["Words"];
             /** Name */
             readonly name: string;
+            readonly unexplained: components["schemas"]["Unexplained"] | null;
         };
         /**
          * MisconceptionFound
@@ -1004,6 +1493,16 @@ export interface components {
              * @enum {string}
              */
             readonly type: "misconception";
+        };
+        /**
+         * MissingBarrier
+         * @description The statement that a race lacks, and the line before which it belongs.
+         */
+        readonly MissingBarrier: {
+            /** Call */
+            readonly call: string;
+            /** Line */
+            readonly line: number;
         };
         /**
          * ModelSolution
@@ -1023,6 +1522,7 @@ export interface components {
          *
          *     Args:
          *         drawn: The findings of the detectors, as text with the lines of the source.
+         *         hazards: Figures of the first findings.
          *         counters: The counters of each kernel, line by line.
          *         nvcc: Null if NVIDIA's compiler is not installed.
          */
@@ -1030,6 +1530,8 @@ export interface components {
             /** Counters */
             readonly counters: readonly components["schemas"]["CountedKernel"][];
             readonly drawn: components["schemas"]["Words"] | null;
+            /** Hazards */
+            readonly hazards?: readonly components["schemas"]["Hazard"][];
             readonly nvcc: components["schemas"]["Card"] | null;
             /** Stars */
             readonly stars: readonly components["schemas"]["Star"][];
@@ -1087,10 +1589,52 @@ export interface components {
             readonly num_untouched: number;
             /** Parts */
             readonly parts: readonly components["schemas"]["Numbered"][];
+            /** Paths */
+            readonly paths: readonly components["schemas"]["LearningPath"][];
             /** Problems */
             readonly problems: readonly components["schemas"]["MapProblem"][];
             /** Recent */
             readonly recent: readonly components["schemas"]["SubmissionLine"][];
+        };
+        /**
+         * OwnTime
+         * @description The time in milliseconds, the cost and the saved bytes of an accepted submission.
+         */
+        readonly OwnTime: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Cycles */
+            readonly cycles: number | null;
+            /** Ms */
+            readonly ms: number;
+            /** Saved Bytes */
+            readonly saved_bytes: number | null;
+            /** Saved Ratio */
+            readonly saved_ratio: number | null;
+            /** Submission */
+            readonly submission: string;
+        };
+        /**
+         * PathChoice
+         * @description The path that the learner follows; None for none.
+         */
+        readonly PathChoice: {
+            /** Path */
+            readonly path: string | null;
+        };
+        /**
+         * PathStep
+         * @description A problem of a path, and why it is there.
+         */
+        readonly PathStep: {
+            /** Is Proven */
+            readonly is_proven: boolean;
+            /** Problem */
+            readonly problem: string;
+            readonly why: components["schemas"]["Words"];
         };
         /**
          * ProblemList
@@ -1103,6 +1647,8 @@ export interface components {
             readonly chapters: readonly components["schemas"]["Numbered"][];
             /** Parts */
             readonly parts: readonly components["schemas"]["Numbered"][];
+            /** Paths */
+            readonly paths: readonly components["schemas"]["LearningPath"][];
             /** Problems */
             readonly problems: readonly components["schemas"]["ProblemRow"][];
         };
@@ -1121,6 +1667,8 @@ export interface components {
             readonly id: string;
             /** Is Due */
             readonly is_due: boolean;
+            /** Is Marked */
+            readonly is_marked: boolean;
             /** Is Settled */
             readonly is_settled: boolean;
             /** Kind */
@@ -1139,6 +1687,7 @@ export interface components {
             /** Prerequisites */
             readonly prerequisites: readonly components["schemas"]["ProblemRef"][];
             readonly previous: components["schemas"]["ProblemRef"] | null;
+            readonly record: components["schemas"]["ProblemRecord"];
             /** Signature */
             readonly signature: string;
             /** Slug */
@@ -1151,6 +1700,21 @@ export interface components {
             readonly statement_html: string;
             readonly status: components["schemas"]["Status"];
             readonly title: components["schemas"]["Words"];
+            /** Worked S */
+            readonly worked_s: number;
+        };
+        /**
+         * ProblemRecord
+         * @description What the learner has reached with a problem.
+         *
+         *     Args:
+         *         last: The last judged submission; a run of the samples never is.
+         *         run: The last run of the samples, if it is later than ``last``.
+         */
+        readonly ProblemRecord: {
+            readonly last: components["schemas"]["LastVerdict"] | null;
+            readonly proof: components["schemas"]["Proof"] | null;
+            readonly run: components["schemas"]["LastVerdict"] | null;
         };
         /**
          * ProblemRef
@@ -1183,6 +1747,8 @@ export interface components {
             readonly id: string;
             /** Is Due */
             readonly is_due: boolean;
+            /** Is Marked */
+            readonly is_marked: boolean;
             /** Kind */
             readonly kind: string;
             /** Minutes */
@@ -1200,12 +1766,61 @@ export interface components {
             readonly verdict: components["schemas"]["Verdict"] | null;
         };
         /**
+         * Program
+         * @description A program to parse.
+         */
+        readonly Program: {
+            /** Source */
+            readonly source: string;
+        };
+        /**
+         * ProgramTime
+         * @description The medians of a program of the bank; null if they are not measured yet.
+         *
+         *     Args:
+         *         ms: The time of the cases.
+         *         cycles: The cost of its kernels in the cost model; null if the judge counts none.
+         *         saved_bytes: What it saves for backward; null if the problem does not limit it.
+         *         saved_ratio: The same, as a multiple of the arguments' bytes.
+         *         words: The misconception of a slow program; null for a right answer.
+         */
+        readonly ProgramTime: {
+            /** Cycles */
+            readonly cycles: number | null;
+            /** Ms */
+            readonly ms: number | null;
+            /** Name */
+            readonly name: string;
+            /** Saved Bytes */
+            readonly saved_bytes: number | null;
+            /** Saved Ratio */
+            readonly saved_ratio: number | null;
+            readonly words: components["schemas"]["Words"] | null;
+        };
+        /**
+         * Proof
+         * @description The last accepted submission, with its number of passed cases.
+         */
+        readonly Proof: {
+            /** Id */
+            readonly id: string;
+            /** Num Passed */
+            readonly num_passed: number;
+            /** Num Planned */
+            readonly num_planned: number;
+        };
+        /**
          * Queued
-         * @description Report how many jobs come before this one.
+         * @description Report how many jobs come before this one, and since when it waits, in Unix time.
          */
         readonly Queued: {
             /** Ahead */
             readonly ahead: number;
+            /**
+             * At Ms
+             * @default 0
+             */
+            readonly at_ms: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1214,9 +1829,11 @@ export interface components {
         };
         /**
          * Raised
-         * @description An exception that the submission raised.
+         * @description An exception that the submission raised; ``file`` is its file in a package.
          */
         readonly Raised: {
+            /** File */
+            readonly file?: string | null;
             /** Line */
             readonly line?: number | null;
             /** Message */
@@ -1225,6 +1842,72 @@ export interface components {
             readonly text?: string | null;
             /** Type */
             readonly type: string;
+        };
+        /**
+         * ReceiptPage
+         * @description A receipt of the history with its program.
+         *
+         *     Args:
+         *         title: The title of the problem; None if the bank does not contain it.
+         *         num_passed: The number of accepted cases.
+         *         num_cases: The number of judged cases.
+         */
+        readonly ReceiptPage: {
+            /** Aspect */
+            readonly aspect: string | null;
+            /** Content Hash */
+            readonly content_hash: string;
+            /** Created At */
+            readonly created_at: string;
+            /** Group */
+            readonly group: string | null;
+            /** Groups */
+            readonly groups: readonly string[] | null;
+            /** Hash */
+            readonly hash: string;
+            /** Id */
+            readonly id: string;
+            readonly isolation: components["schemas"]["Isolation"];
+            /** Judge Hash */
+            readonly judge_hash: string;
+            /** Machine */
+            readonly machine: string;
+            /** Num Cases */
+            readonly num_cases: number;
+            /** Num Passed */
+            readonly num_passed: number;
+            /** Problem */
+            readonly problem: string;
+            /** Python */
+            readonly python: string;
+            /** Replayable */
+            readonly replayable: boolean;
+            /** Seed */
+            readonly seed: string;
+            /** Source */
+            readonly source: string;
+            /** Source Hash */
+            readonly source_hash: string;
+            /** Submission */
+            readonly submission: string;
+            /** Time Ms */
+            readonly time_ms: number;
+            readonly title: components["schemas"]["Words"] | null;
+            /** Torch */
+            readonly torch: string;
+            /** Torchstone */
+            readonly torchstone: string;
+            readonly verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * RenameInput
+         * @description A kept input, and the name that it gets.
+         */
+        readonly RenameInput: {
+            /** Name */
+            readonly name: string;
+            /** New Name */
+            readonly new_name: string;
         };
         /**
          * Report
@@ -1254,6 +1937,7 @@ export interface components {
             readonly problem: string;
             /** Receipt */
             readonly receipt: string | null;
+            readonly saved?: components["schemas"]["SavedBytes"] | null;
             readonly smallest: components["schemas"]["Smallest"] | null;
             /** Stdout */
             readonly stdout: string;
@@ -1396,10 +2080,26 @@ export interface components {
             readonly text: string;
         };
         /**
+         * SavedBytes
+         * @description The sum over the cases in which the problem limits what is saved for backward.
+         *
+         *     Args:
+         *         num_bytes: The bytes that were saved.
+         *         argument_bytes: The bytes of the arguments in these cases. Cases differ in size from one
+         *             judgement to the next, so compare quotients.
+         */
+        readonly SavedBytes: {
+            /** Argument Bytes */
+            readonly argument_bytes: number;
+            /** Num Bytes */
+            readonly num_bytes: number;
+        };
+        /**
          * SearchHit
          * @description A problem or a term in the results.
          */
         readonly SearchHit: {
+            readonly about: components["schemas"]["Words"] | null;
             /** Id */
             readonly id: string;
             /**
@@ -1414,13 +2114,15 @@ export interface components {
         };
         /**
          * SearchResult
-         * @description The results of a search, best first.
+         * @description The results of a search, best first; those of ``corrected`` if the query is misspelt.
          */
         readonly SearchResult: {
+            /** Corrected */
+            readonly corrected: string | null;
             /** Hits */
             readonly hits: readonly components["schemas"]["SearchHit"][];
             /** Near */
-            readonly near: readonly string[];
+            readonly near: readonly components["schemas"]["Words"][];
             /** Query */
             readonly query: string;
         };
@@ -1511,6 +2213,39 @@ export interface components {
             readonly solutions: readonly components["schemas"]["ModelSolution"][];
         };
         /**
+         * Span
+         * @description A span of work that has ended.
+         */
+        readonly Span: {
+            /** Seconds */
+            readonly seconds: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            readonly until: string;
+        };
+        /**
+         * Stage
+         * @description The stages of a job after the queue, in their order.
+         * @enum {string}
+         */
+        readonly Stage: "starting" | "preparing" | "compiling" | "packaging" | "running" | "card" | "explaining";
+        /**
+         * StageReached
+         * @description Report what the judge does from now on, and since when, in Unix time.
+         */
+        readonly StageReached: {
+            /** At Ms */
+            readonly at_ms: number;
+            readonly stage: components["schemas"]["Stage"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "stage";
+        };
+        /**
          * Star
          * @description An extra goal of a kernel; it is earned if the count ``came`` is at most ``most``.
          */
@@ -1576,6 +2311,8 @@ export interface components {
             readonly created_at: string;
             /** Id */
             readonly id: string;
+            /** Is Try */
+            readonly is_try: boolean;
             /**
              * Kind
              * @enum {string}
@@ -1600,6 +2337,9 @@ export interface components {
         /**
          * SubmissionLine
          * @description A submission in a list.
+         *
+         *     Args:
+         *         is_try: Whether it counts as a try at the problem, like those of a rating.
          */
         readonly SubmissionLine: {
             /**
@@ -1609,6 +2349,8 @@ export interface components {
             readonly created_at: string;
             /** Id */
             readonly id: string;
+            /** Is Try */
+            readonly is_try: boolean;
             /**
              * Kind
              * @enum {string}
@@ -1649,6 +2391,19 @@ export interface components {
             /** Name */
             readonly name: string;
             readonly words: components["schemas"]["Words"];
+        };
+        /**
+         * SyntaxCheck
+         * @description The result of parsing a program.
+         *
+         *     Args:
+         *         is_checked: Whether it was parsed; only Python is, and TOML in a package.
+         *         error: The error with which the judge would refuse it.
+         */
+        readonly SyntaxCheck: {
+            readonly error: components["schemas"]["Raised"] | null;
+            /** Is Checked */
+            readonly is_checked: boolean;
         };
         /**
          * TensorPreview
@@ -1692,14 +2447,35 @@ export interface components {
             readonly second: string;
         };
         /**
+         * Times
+         * @description What is measured of a problem's programs: time without building, cost, saved bytes.
+         *
+         *     Args:
+         *         slow: CUDA programs with right values that are refused for their cost.
+         *         num_runs: How many judgements a median of a program of the bank is taken over.
+         */
+        readonly Times: {
+            /** Num Runs */
+            readonly num_runs: number;
+            /** Own */
+            readonly own: readonly components["schemas"]["OwnTime"][];
+            /** Slow */
+            readonly slow: readonly components["schemas"]["ProgramTime"][];
+            /** Solutions */
+            readonly solutions: readonly components["schemas"]["ProgramTime"][];
+        };
+        /**
          * Tried
          * @description The result of the expression.
          */
         readonly Tried: {
             readonly detail: components["schemas"]["Words"] | null;
             readonly error: components["schemas"]["Raised"] | null;
+            /** Expected */
+            readonly expected: string | null;
             /** Expression */
             readonly expression: string;
+            readonly no_expected: components["schemas"]["Words"] | null;
             /** Stdout */
             readonly stdout: string;
             /** Text */
@@ -1712,6 +2488,16 @@ export interface components {
         readonly Undo: {
             /** Reviewed At */
             readonly reviewed_at?: string | null;
+        };
+        /**
+         * Unexplained
+         * @description The number of cases with a fault that the known mistakes do not explain, and their groups.
+         */
+        readonly Unexplained: {
+            /** Cases */
+            readonly cases: number;
+            /** Groups */
+            readonly groups: readonly string[];
         };
         /**
          * ValuePreview
@@ -1753,6 +2539,40 @@ export interface components {
             readonly type: "verdict";
         };
         /**
+         * Verification
+         * @description All findings of a verification, see ``app.judging.receipts``.
+         */
+        readonly Verification: {
+            readonly conclusion: components["schemas"]["Conclusion"];
+            /** Differences */
+            readonly differences: readonly components["schemas"]["Difference"][];
+            /** Fresh */
+            readonly fresh: string | null;
+            /** Groups */
+            readonly groups: readonly string[] | null;
+            /** Hash Holds */
+            readonly hash_holds: boolean;
+            /** Id */
+            readonly id: string;
+            /** Isolation */
+            readonly isolation: string;
+            /** Problem */
+            readonly problem: string;
+            /** Recorded */
+            readonly recorded: string;
+            /** Replay */
+            readonly replay: string | null;
+            /** Same Judge */
+            readonly same_judge: boolean;
+            /** Same Problem */
+            readonly same_problem: boolean;
+            /** Same Torch */
+            readonly same_torch: boolean;
+            /** Source Holds */
+            readonly source_holds: boolean;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * Words
          * @description A text in both languages.
          */
@@ -1761,6 +2581,22 @@ export interface components {
             readonly en: string;
             /** Zh */
             readonly zh: string;
+        };
+        /**
+         * Work
+         * @description Spans of work on a problem; a span that is sent twice counts once.
+         */
+        readonly Work: {
+            /** Spans */
+            readonly spans: readonly components["schemas"]["Span"][];
+        };
+        /**
+         * Worked
+         * @description The seconds of work that count in the next review.
+         */
+        readonly Worked: {
+            /** Seconds */
+            readonly seconds: number;
         };
         /**
          * Worst
@@ -1783,6 +2619,44 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly damage_api_damage_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DamageReport"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
     readonly diff_texts_api_diff_post: {
         readonly parameters: {
             readonly query?: never;
@@ -1957,6 +2831,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly follow_api_path_put: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PathChoice"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["LearningPath"][];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -2194,6 +3110,50 @@ export interface operations {
             };
         };
     };
+    readonly format_text_api_problems__problem_id__format_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Program"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Formatted"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
     readonly open_hint_api_problems__problem_id__hints_post: {
         readonly parameters: {
             readonly query?: never;
@@ -2216,6 +3176,222 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Ladder"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly list_inputs_api_problems__problem_id__inputs_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeptInputs"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly keep_input_api_problems__problem_id__inputs_put: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeepInput"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeptInputs"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly delete_input_api_problems__problem_id__inputs_delete_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DeleteInput"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeptInputs"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly rename_input_api_problems__problem_id__inputs_rename_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RenameInput"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeptInputs"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly mark_api_problems__problem_id__mark_put: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Marking"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Marking"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -2380,6 +3556,7 @@ export interface operations {
             readonly query?: {
                 readonly limit?: number;
                 readonly before?: string | null;
+                readonly kind?: ("submit" | "run") | null;
             };
             readonly header?: never;
             readonly path: {
@@ -2462,6 +3639,130 @@ export interface operations {
             };
         };
     };
+    readonly check_syntax_api_problems__problem_id__syntax_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Program"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SyntaxCheck"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly times_api_problems__problem_id__times_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Times"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly measure_api_problems__problem_id__times_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Times"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
     readonly try_input_api_problems__problem_id__try_post: {
         readonly parameters: {
             readonly query?: never;
@@ -2484,6 +3785,134 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Tried"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly note_work_api_problems__problem_id__work_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly problem_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Work"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Worked"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly verify_api_receipts_verify_post: {
+        readonly parameters: {
+            readonly query?: {
+                readonly name?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly show_receipt_api_receipts__submission__get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly submission: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReceiptPage"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -2847,7 +4276,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Queued"] | components["schemas"]["Started"] | components["schemas"]["Case"] | components["schemas"]["VerdictReached"] | components["schemas"]["MisconceptionFound"] | components["schemas"]["SmallestFound"] | components["schemas"]["Interrupted"] | components["schemas"]["Starting"] | components["schemas"]["CancelledEvent"] | components["schemas"]["Done"] | components["schemas"]["ErrorEvent"];
+                    readonly "application/json": components["schemas"]["Queued"] | components["schemas"]["StageReached"] | components["schemas"]["Started"] | components["schemas"]["Case"] | components["schemas"]["VerdictReached"] | components["schemas"]["MisconceptionFound"] | components["schemas"]["SmallestFound"] | components["schemas"]["Interrupted"] | components["schemas"]["Starting"] | components["schemas"]["CancelledEvent"] | components["schemas"]["Done"] | components["schemas"]["ErrorEvent"];
                     readonly "text/event-stream": unknown;
                 };
             };

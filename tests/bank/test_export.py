@@ -40,6 +40,19 @@ def test_the_repository_has_the_drawn_shape(tmp_path: Path) -> None:
 
 
 @pytest.mark.pure
+def test_a_readme_says_what_the_bans_include(tmp_path: Path) -> None:
+    bank = load_bank()
+    export_bank(bank, tmp_path / "out")
+    headings = {"README.md": "## What the bans include", "README.zh.md": "## 禁用还包括"}
+    for problem in bank:
+        folder = tmp_path / "out/problems" / problem.path.name
+        for name, heading in headings.items():
+            text = (folder / name).read_text(encoding="utf-8")
+            assert (heading in text) == problem.spec.limits_imports
+    assert any(problem.spec.limits_imports for problem in bank)
+
+
+@pytest.mark.pure
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("x")
     with pytest.raises(BadInput, match="not empty"):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from torchstone.bank.glossary import Glossary, Term, load_glossary
+from torchstone.bank.loader import load_bank
 from torchstone.bank.tokens import spelling_key
 from torchstone.core.errors import TorchstoneError
 
@@ -69,6 +70,53 @@ def test_a_broken_glossary_is_refused(tmp_path: Path, line: str, reason: str) ->
     with pytest.raises(TorchstoneError) as caught:
         load(tmp_path, line)
     assert reason in str(caught.value)
+
+
+SENTENCE = '{ en = "The distance of neighbours.", zh = "相邻元素的距离。" }'
+
+
+def test_a_term_has_a_sentence_and_problems(tmp_path: Path) -> None:
+    taught = STRIDE.replace(" }", ', problems = ["03"] }')
+    path = tmp_path / "glossary.toml"
+    path.write_text(f"terms = [{taught}]\n[sentences]\nstride = {SENTENCE}", encoding="utf-8")
+    glossary = load_glossary(path)
+    (term,) = glossary
+    assert term.problems == ("03",)
+    sentence = glossary.sentence(term)
+    assert sentence is not None
+    assert sentence.zh == "相邻元素的距离。"
+    assert load(tmp_path, STRIDE).sentence(term) is None
+
+
+def test_an_abbreviation_means_the_term_and_is_no_word_of_texts(tmp_path: Path) -> None:
+    (term,) = load(tmp_path, '{ zh = ["交叉熵"], en = ["cross entropy"], abbreviations = ["CE"] }')
+    assert load_glossary(tmp_path / "glossary.toml").meaning(spelling_key("CE")) == (term,)
+    assert term.forms == ("交叉熵", "cross entropy")
+    assert term.said_in("zh") == ("交叉熵", "CE")
+
+
+def test_a_sentence_without_a_term_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "glossary.toml"
+    path.write_text(f"terms = [{STRIDE}]\n[sentences]\nstrides = {SENTENCE}", encoding="utf-8")
+    with pytest.raises(TorchstoneError, match="must have the id of a term; got \\['strides'\\]"):
+        load_glossary(path)
+
+
+def test_every_term_that_ships_has_one_sentence_in_each_language(glossary: Glossary) -> None:
+    assert [term.id for term in glossary if glossary.sentence(term) is None] == []
+    for name, sentence in glossary.sentences.items():
+        assert re.fullmatch(r"[^.]*(?:\.\w[^.]*)*\.", sentence.en), name
+        assert re.fullmatch("[^。]+。", sentence.zh), name
+        assert len(sentence.en) <= 110, (name, len(sentence.en))
+        assert len(sentence.zh) <= 50, name
+
+
+def test_the_problems_of_the_terms_that_ship_exist(glossary: Glossary) -> None:
+    known = {problem.id for problem in load_bank()}
+    named = {name for term in glossary for name in term.problems}
+    assert named <= known
+    # Every problem of the project is the lead of some term; a learner's own begins after them.
+    assert {name for name in known if int(name[:2]) <= 50} <= named
 
 
 def test_the_glossary_that_ships_has_the_words_of_the_field(glossary: Glossary) -> None:

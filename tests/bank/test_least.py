@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from torchstone.bank import Problem, load_bank
+from torchstone.bank import Problem, Shelf, Variant, load_bank
 from torchstone.bank.least import LEAST, Shortage, shortages
 
 pytestmark = pytest.mark.pure
@@ -15,17 +15,21 @@ def softmax() -> Problem:
 
 @pytest.mark.parametrize(
     ("kind", "shelf", "others"),
-    [("right", "good", 1), ("wrong", "wrong", 0), ("cheats", "cheats", 0)],
+    [("right", Shelf.GOOD, 1), ("wrong", Shelf.WRONG, 0), ("cheats", Shelf.CHEATS, 0)],
 )
 def test_one_program_less_than_the_least_number_is_a_shortage(
-    softmax: Problem, kind: str, shelf: str, others: int
+    softmax: Problem, kind: str, shelf: Shelf, others: int
 ) -> None:
     least = LEAST[kind] - others
-    enough, fewer = (
-        replace(softmax, **{shelf: getattr(softmax, shelf)[:count]}) for count in (least, least - 1)
-    )
-    assert shortages(enough) == ()
-    assert shortages(fewer) == (Shortage(kind=kind, count=LEAST[kind] - 1),)
+
+    def with_first(count: int) -> Problem:
+        def read(asked: Shelf) -> tuple[Variant, ...]:
+            return softmax.read_shelf(asked)[: count if asked is shelf else None]
+
+        return replace(softmax, read_shelf=read)
+
+    assert shortages(with_first(least)) == ()
+    assert shortages(with_first(least - 1)) == (Shortage(kind=kind, count=LEAST[kind] - 1),)
 
 
 def test_nothing_at_all_is_too_few() -> None:

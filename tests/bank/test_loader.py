@@ -193,6 +193,16 @@ def test_a_broken_header_names_its_program(folder: Path) -> None:
     assert "['en', 'zh', 'group']" in error.message("en")
 
 
+def test_a_broken_model_program_is_found_when_it_is_used_or_when_all_is_read(folder: Path) -> None:
+    (folder / "wrong/triple.py").write_text("# verdict: WA value\n")
+    problem = load_problem(folder, is_whole=False)
+    assert [variant.name for variant in (*problem.good, *problem.cheats)] == ["by_sum", "exit"]
+    with pytest.raises(BrokenProblem, match=r"wrong/triple\.py"):
+        _ = problem.wrong
+    with pytest.raises(BrokenProblem, match=r"wrong/triple\.py"):
+        load_problem(folder)
+
+
 PATCH = "# over: solution.py\n# verdict: WA value\n# group: small\n# en: x.\n# zh: 错。\n@@\n"
 
 

@@ -1,3 +1,4 @@
+import pickle
 from pathlib import Path
 
 import pytest
@@ -36,10 +37,30 @@ def test_an_unknown_name_is_not_found(bank: Bank, name: str) -> None:
         bank.get(name)
 
 
-def test_a_misspelt_name_is_told_the_nearest_one(bank: Bank) -> None:
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("softmaks", "softmax"),
+        ("nerf", "tiny_nerf_kernel"),
+        ("knn", "cuda_knn"),
+        ("42o", "42op"),
+        ("matmull", "tiled_matmul"),
+    ],
+)
+def test_a_misspelt_name_is_told_the_nearest_one(name: str, near: str) -> None:
     with pytest.raises(NotFound) as caught:
-        bank.get("softmaks")
-    assert "softmax" in caught.value.hint("en")
+        load_bank().get(name)
+    assert f"Did you mean {near}?" in caught.value.hint("en")
+    assert pickle.loads(pickle.dumps(caught.value)).hint("zh") == caught.value.hint("zh")
+
+
+@pytest.mark.parametrize("name", ["99", "foo", "zzz", "", "07op", "自行车"])
+def test_a_name_that_resembles_none_is_told_no_other(name: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        load_bank().get(name)
+    assert caught.value.hint("en") == "`torchstone list` shows all problems."
+    assert "torchstone list" in caught.value.hint("zh")
+    assert "是不是" not in caught.value.hint("zh")
 
 
 def test_an_empty_bank_still_answers() -> None:

@@ -20,7 +20,7 @@ flags\t\t: fpu sse4_2 avx avx2 bmi2
 GRAVITON = "processor\t: 0\nFeatures\t: fp asimd sve bf16\n"
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_the_processor_and_its_instruction_sets_are_read() -> None:
     assert machine.cpu_model(ZEN2) == "AMD EPYC 7B12"
     assert machine.cpu_instruction_sets(ZEN2) == ["avx2", "avx", "sse4_2"]
@@ -41,7 +41,7 @@ def test_what_the_libraries_compute_with_is_told() -> None:
     assert about["openblas_core"]
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 def test_one_function_asks_openblas_for_its_core(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -64,7 +64,7 @@ def test_one_function_asks_openblas_for_its_core(
 
 
 # One program for each part that a machine may lack; judge.py and cudasim.py ask alike.
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("program", "part"),
     [

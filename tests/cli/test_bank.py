@@ -95,6 +95,11 @@ def test_a_search_prints_its_counts_and_what_nothing_explains(
     assert "未解释 1" in run("bank", "escapes", "01", "--lang", "zh").out
     found.findings.clear()
     assert run("bank", "escapes", "01").code == 0
+    found.is_whole = False
+    done = run("bank", "escapes", "01", "--json")
+    assert (done.code, done.json["ok"], done.json["callables"]) == (130, False, 9)
+    assert "not complete" in done.err
+    assert "没有完成" in run("bank", "escapes", "01", "--lang", "zh").err
 
 
 def test_a_problem_that_bans_no_operator_is_not_searched(run: Run, alone: Path) -> None:

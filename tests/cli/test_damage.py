@@ -38,6 +38,7 @@ def test_damaged_rows_are_listed(
     listed = run("system", "--json").json["damaged"]
     assert listed == {
         "submissions": [{"id": added, "problem_id": "01", "parts": ["source"]}],
+        "facts": [],
         "files": [],
     }
     refused = run("history", "01", added, "--json")

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
 from torchstone.bank import load_bank
+from torchstone.judge.host.client import Client
 
 CONTENT = load_bank()
 
@@ -19,6 +21,13 @@ CONTENT = load_bank()
 def source(number: str, name: str = "solution") -> Path:
     (found,) = [each.path for each in CONTENT.get(number).variants if each.name == name]
     return found
+
+
+@pytest.fixture
+def own_host(alone: Path) -> Iterator[None]:
+    """Let the host of a learner of their own end with the test."""
+    yield
+    Client().stop()
 
 
 @pytest.mark.pure
@@ -125,6 +134,83 @@ def test_a_submission_is_recorded_and_told_again(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
+def test_a_run_of_the_samples_is_never_a_proof(run: Run, own_host: None) -> None:
+    assert "· untouched" in run("show", "01").out
+    path = Path(run("start", "01").out.strip())
+    path.write_text(source("01").read_text())
+    for lang, said in (("en", "▷ samples pass"), ("zh", "▷ 样例通过")):
+        done = run("run", "01", "--lang", lang)
+        assert done.code == 0
+        assert said in done.out
+        assert "AC" not in done.out
+        assert "━" not in done.out
+    shown = run("show", "01").out
+    assert "○ begun, nothing submitted" in shown
+    assert "last run of the samples: ▷ samples pass" in shown
+    assert run("run", "01", "--json").json["kind"] == "run"
+    path.write_text(source("01", "no_shift").read_text())
+    assert run("submit", "01", "--json").json["kind"] == "submit"
+    assert "○ last WA, " in run("show", "01").out
+    path.write_text(source("01").read_text())
+    proof = run("submit", "01", "--json").json
+    count = f"{len(proof['cases'])}/{proof['planned']}"
+    assert f"✓ proven {count} " in run("show", "01").out
+    assert f"✓ 已证明 {count} " in run("show", "01", "--lang", "zh").out
+    path.write_text("def softmax(x, dim=-1, dtype=None):\n    return x\n")
+    assert "▷ samples: WA" in run("run", "01").out
+    record = run("show", "01", "--json").json["record"]
+    assert (record["last"]["verdict"], record["run"]["verdict"]) == ("AC", "WA")
+    assert (record["num_submissions"], record["num_runs"]) == (2, 4)
+
+    listed = run("history", "01").out
+    assert "submissions: 2, runs of the samples: 4" in listed
+    assert (listed.count("✓ AC"), listed.count("▷ samples pass")) == (1, 3)
+    assert "▷" not in run("history", "01", "--submissions").out
+    assert run("history", "01", "--runs", "--lang", "zh").out.count("▷ 样例通过") == 3
+    answer = run("history", "01", "--runs", "--json").json
+    assert [line["kind"] for line in answer["submissions"]] == ["run"] * 4
+    again = run("history", "01", answer["submissions"][-1]["id"]).out
+    assert "▷ samples pass" in again
+    assert "AC" not in again
+    assert "groups" in run("receipt", "show", answer["submissions"][-1]["id"]).out
+
+
+@pytest.mark.pure
+def test_a_statement_can_be_read_without_a_database(run: Run, alone: Path) -> None:
+    data = Path(os.environ["TORCHSTONE_DATA"])
+    (data / "torchstone.db").write_bytes(b"no database" * 1000)
+    done = run("show", "01")
+    assert done.code == 0
+    assert "softmax" in done.out
+    assert done.err
+    assert run("show", "01", "--json").json["record"] is None
+
+
+@pytest.mark.sandbox
+@pytest.mark.torch
+def test_two_typos_then_right_is_easy(run: Run, own_host: None) -> None:
+    path = Path(run("start", "01").out.strip())
+    for text in ("def softmax(x, dim=-1\n    return x\n", "def soft_max(x):\n    return x\n"):
+        path.write_text(text)
+        refused = run("submit", "01")
+        assert "CE" in refused.out
+        assert "does not count as a try" in " ".join(refused.out.split())
+        assert "attempt" not in refused.out
+    path.write_text(source("01").read_text())
+    done = run("submit", "01", "--lang", "zh")
+    assert "第 1 次尝试" in done.out
+    assert "第一次尝试就通过" in done.out
+    assert run("review", "01", "--json").json["reviews"][0]["rating"] == 4
+    assert run("history", "01").out.count("no try") == 2
+    assert run("history", "01", "--lang", "zh").out.count("不算尝试") == 2
+    lines = run("history", "01", "--json").json["submissions"]
+    assert [line["is_try"] for line in lines] == [True, False, False]
+    (row,) = [row for row in run("list", "--json").json["problems"] if row["id"] == "01"]
+    assert row["attempts"] == 1
+
+
+@pytest.mark.sandbox
+@pytest.mark.torch
 @pytest.mark.slow
 def test_at_a_terminal_a_save_is_judged_and_the_next_problem_follows(judge_host: None) -> None:
     terminal = Terminal("watch", "08")
@@ -175,3 +261,10 @@ class Terminal:
             os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
         os.close(self._fd)
+
+
+def test_titles_stand_in_one_column_under_ids_of_any_length(run: Run) -> None:
+    lines = run("list").out.splitlines()
+    starts = {line.index("★") for line in lines}
+    assert any("42op" in line for line in lines)
+    assert len(starts) == 1

@@ -9,14 +9,15 @@ from torchstone.cli.prose import prepare
 pytestmark = pytest.mark.pure
 
 
-def test_a_formula_keeps_its_backslashes_and_code_its_dollars() -> None:
-    assert prepare(r"$a\,b_i$") == r"\$a\\\,b\_i\$"
+def test_a_formula_becomes_text_and_code_keeps_its_dollars() -> None:
+    assert prepare(r"$a\,b_i$") == "a bᵢ"
+    assert prepare(r"$a_c * b$") == r"a\_c \* b"
     code = "```python\nx = '$a$ $b$'\n```"
     assert prepare(code) == code
     assert prepare("![A gate.](gate.svg)") == "*A gate.*"
 
 
-def test_a_formula_comes_through_markdown_as_it_was_written() -> None:
+def test_a_formula_comes_through_markdown_whole() -> None:
     from markdown_it import MarkdownIt
 
     def text_of(markdown: str) -> str:
@@ -24,8 +25,8 @@ def test_a_formula_comes_through_markdown_as_it_was_written() -> None:
         children = (child for token in tokens for child in token.children or ())
         return "".join(child.content for child in children)
 
-    formula = r"$$\frac{\delta_{ij}\,e_i\,s}{s^2} * y_i * (1 - y_j)$$"
-    assert text_of(f"see {formula} there") == f"see {formula} there"
+    formula = r"$$\frac{\delta_{ij}\,e_c\,s}{s^2} * y_c * (1 - y_j)$$"
+    assert text_of(f"see {formula} there") == "see (δᵢⱼ e_c s)/s² * y_c * (1 − yⱼ) there"
 
 
 def test_every_text_of_the_bank_can_be_prepared() -> None:

@@ -20,7 +20,7 @@ from torchstone.cli import serve
 from torchstone.core import paths
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.web import server
-from torchstone.web.address import Address, Entrance, hold_address
+from torchstone.web.address import Address, LoginLink, hold_address
 
 pytestmark = pytest.mark.pure
 
@@ -32,7 +32,7 @@ class Running(HTTPServer):
 
     def __init__(self, file: Path) -> None:
         super().__init__(("127.0.0.1", 0), Asked)
-        self.entrance = Entrance(link=LINK, file=str(file))
+        self.login_link = LoginLink(link=LINK, file=str(file))
         self.key = ""
 
 
@@ -46,7 +46,7 @@ class Asked(BaseHTTPRequestHandler):
         assert self.path == "/api/login_links"
         self.send_response(200 if is_known else 403)
         self.end_headers()
-        self.wfile.write(json.dumps(asdict(self.server.entrance)).encode())
+        self.wfile.write(json.dumps(asdict(self.server.login_link)).encode())
 
     def log_message(self, *_: object) -> None: ...
 
@@ -157,7 +157,7 @@ def test_what_to_install_for_isolation_is_one_line(
 ) -> None:
     def serve_briefly(home: object, *, on_ready: Callable[..., None], **_: object) -> bool:
         address = Address(pid=1, host="127.0.0.1", port=1, key="")
-        on_ready(address, Entrance(link=LINK, file="/nowhere"))
+        on_ready(address, LoginLink(link=LINK, file="/nowhere"))
         return True
 
     monkeypatch.setattr(server, "serve", serve_briefly)

@@ -8,6 +8,7 @@ from tests.reports import make_case, make_report, make_row, make_smallest, make_
 from torchstone.app.home import find_home
 from torchstone.app.judging.submission import judged_from
 from torchstone.app.review.after_verdict import Aftermath, ReviewNote
+from torchstone.cli.figures import group_name
 from torchstone.cli.palette import MARKS, STATUS_MARKS
 from torchstone.cli.screen import Screen
 from torchstone.cli.verdict import draw_verdict
@@ -21,6 +22,7 @@ from torchstone.judge.messages import (
     Report,
     Smallest,
     Symptom,
+    Unexplained,
     ValuePreview,
     Words,
     Worst,
@@ -94,7 +96,11 @@ def test_symptoms_and_a_second_misconception_are_said(
     words = Words(en="Every wrong result is the right result times 2.", zh="是正确结果的 2 倍。")
     symptom = Symptom(name="factor", words=words, cases=3)
     named = Misconception(
-        name="no_shift", cases=7, also="wrong_default_dim", alternatives=("no_keepdim",)
+        name="no_shift",
+        cases=7,
+        also="wrong_default_dim",
+        alternatives=("no_keepdim",),
+        unexplained=Unexplained(cases=3, groups=("half", "edge")),
     )
     lines = drawn(
         report("WA", symptoms=(symptom,), smallest=SMALLEST), lang=lang, monkeypatch=monkeypatch
@@ -104,6 +110,8 @@ def test_symptoms_and_a_second_misconception_are_said(
     lines = drawn(report("WA", misconception=named), lang=lang, monkeypatch=monkeypatch)
     for name in ("no_shift", "wrong_default_dim", "no_keepdim"):
         assert any(name in line for line in lines)
+    groups = [group_name(each, lang) for each in ("half", "edge")]
+    assert any("3" in line and all(each in line for each in groups) for line in lines)
 
 
 @pytest.mark.parametrize(("smallest", "is_said"), [(SMALLEST, True), (None, False)])

@@ -39,6 +39,21 @@ def test_every_problem_with_a_call_makes_one_again_on_overwritten_tensors(folder
     assert again or not has_call(code)
 
 
+# Operations of launchers that have the device memory of a launch to themselves.
+OWN_MEMORY = {"44_tiled_matmul": {"far", "long"}}
+LAUNCHED = [folder for folder in FOLDERS if (folder / "launcher.cu").exists()]
+
+
+@pytest.mark.parametrize("folder", LAUNCHED, ids=lambda folder: folder.name)
+def test_every_operation_is_launched_again_on_overwritten_device_memory(folder: Any) -> None:
+    code = load_code(folder)
+    for seed in range(3):
+        steps = [code.build(planned).steps[0] for planned in code.plan(seed)]
+        drawn = {step.data["operation"] for step in steps}
+        again = {step.data["operation"] for step in steps if "again" in step.data}
+        assert again == drawn - OWN_MEMORY.get(folder.name, set())
+
+
 def dtypes_and_layouts(number: str, groups: tuple[str, ...]) -> list[torch.Tensor]:
     """Return the first argument of every call that a problem draws in some groups."""
     code = load_code(next(folder for folder in FOLDERS if folder.name.startswith(number)))

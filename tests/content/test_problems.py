@@ -25,7 +25,7 @@ from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.entry import entry_of
 from torchstone.judge.proof.prover import FAST, Prover
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow(minutes=8)]
 
 BANK = load_bank()
 
@@ -90,10 +90,8 @@ def _drawn(problem: Problem) -> Problem:
     draw, is_slow = random.SystemRandom(), problem.spec.entry.kind is Kind.PACKAGE
     shelves = {Shelf.GOOD: problem.good, Shelf.WRONG: problem.wrong, Shelf.CHEATS: problem.cheats}
     counts = {shelf: 1 if is_slow else min(DRAWN[shelf], len(shelves[shelf])) for shelf in shelves}
-    return replace(
-        problem,
-        **{shelf.value: tuple(draw.sample(shelves[shelf], counts[shelf])) for shelf in shelves},
-    )
+    drawn = {shelf: tuple(draw.sample(shelves[shelf], counts[shelf])) for shelf in shelves}
+    return replace(problem, read_shelf=drawn.__getitem__)
 
 
 def test_the_parts_of_a_problem_are_groups_that_it_has() -> None:

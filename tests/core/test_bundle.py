@@ -13,6 +13,7 @@ from torchstone.core.bundle import (
     bundle_folder,
     lay_over,
     read_bundle,
+    replace_files,
     write_bundle,
 )
 
@@ -89,3 +90,43 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.so").write_bytes(b"\x7fELF\xff")
     with pytest.raises(BadBundle, match=r"a\.so"):
         bundle_folder(tmp_path)
+
+
+def test_a_line_that_would_begin_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "table.rst").write_text("a\n=== ===\n")
+    with pytest.raises(BadBundle) as caught:
+        bundle_folder(tmp_path)
+    assert (caught.value.key, caught.value.word, caught.value.line) == ("head", "table.rst", 2)
+
+
+def test_line_ends_of_a_folder_stay(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"x\r\ny\rz")
+    assert bundle_folder(tmp_path) == "=== a.py\nx\r\ny\rz\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "files", "joined"),
+    [
+        (
+            "# c\n=== a \r\nx\r\n=== b\ny",
+            {"b": "y\n", "a": "x\r\n"},
+            "# c\n=== a \r\nx\r\n=== b\ny",
+        ),
+        ("=== a\nx\n=== b\ny", {"a": "z", "b": "y", "c": ""}, "=== a\nz\n=== b\ny\n=== c\n"),
+        ("=== a\n=== b\nx\n", {"b": "x\n"}, "=== b\nx\n"),
+        ("=== a", {"a": "x"}, "=== a\nx"),
+        ("# c", {"a": "x"}, "# c\n=== a\nx"),
+        ("", {"a": "x", "b": "y"}, "=== a\nx\n=== b\ny"),
+    ],
+)
+def test_only_what_changes_is_replaced(base: str, files: dict[str, str], joined: str) -> None:
+    assert replace_files(base, files) == joined
+
+
+BANK = Path(__file__).parents[2] / "src/torchstone/content/problems"
+
+
+@pytest.mark.parametrize("path", sorted(BANK.glob("*/**/*.bundle")), ids=lambda path: path.stem)
+def test_a_bundle_of_the_bank_is_put_together_byte_for_byte(path: Path) -> None:
+    text = path.read_bytes().decode()
+    assert replace_files(text, read_bundle(text)) == text

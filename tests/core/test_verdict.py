@@ -46,6 +46,10 @@ def test_the_precedence_of_aspects_is_the_published_one() -> None:
     ("name", "wanted"),
     [
         ("is_overriding", "IE CE FORBIDDEN_OP"),
+        (
+            "is_try",
+            "FORBIDDEN_OP OOB RACE UNINIT MLE TLE OLE HUNG RTE INPUT_MUTATED WA SLOW AC",
+        ),
         ("can_be_shrunk", "OOB RACE UNINIT MLE RTE INPUT_MUTATED WA"),
         ("is_replayable", "CE FORBIDDEN_OP OOB RACE UNINIT RTE INPUT_MUTATED WA AC"),
     ],

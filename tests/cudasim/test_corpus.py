@@ -11,9 +11,10 @@ from tests.cudasim.programs import (
     read_header,
     wanted_runs,
 )
+from tests.kept_results import CUDASIM
 from torchstone.cudasim.toolchain import Build
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow, pytest.mark.kept(*CUDASIM)]
 
 CORPUS = HERE / "corpus"
 PROGRAMS = sorted(CORPUS.glob("*/*.cu"))

@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from tests.cudasim.programs import ASCENDING, HERE, Runner, read_header, wanted_runs
+from tests.kept_results import CUDASIM
 from torchstone.cudasim.toolchain import Build, CompileError
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
+pytestmark = [pytest.mark.cudasim, pytest.mark.slow, pytest.mark.kept(*CUDASIM)]
 
 FEATURES = HERE / "features"
 GOOD = sorted(path for path in FEATURES.glob("*.cu") if not path.name.endswith(".bad.cu"))

@@ -49,6 +49,7 @@ extern "C" int solve(int* x, int n) {
     return cudaDeviceSynchronize();
 }
 extern "C" void overdo(int* x) { ns::fill<<<1, 5000>>>(x, 7); }
+extern "C" int lose() { wild<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }
 """
 
 
@@ -211,6 +212,16 @@ def test_dynamic_shared_memory_has_the_size_that_is_asked_for(mixed: cudasim.Mod
     assert out.tolist() == list(range(63, -1, -1))
     with pytest.raises(KernelError):
         mixed.sized(1, 64)(out)
+
+
+def test_an_error_that_nobody_has_read_keeps_no_launch_from_running(mixed: cudasim.Module) -> None:
+    lost = mixed.function("lose")
+    # As a program does: it never asks for the error of its kernel.
+    lost.errcheck = lambda result, function, arguments: result
+    lost()
+    x = np.arange(4, dtype=np.float32)
+    mixed["scale<float>"](1, 4)(x, 3)
+    assert x.tolist() == [0, 3, 6, 9]
 
 
 def test_a_function_of_the_host_is_called_with_memory_of_the_device(

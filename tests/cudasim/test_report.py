@@ -125,7 +125,7 @@ def test_json_says_the_same_and_is_json(kind: str) -> None:
         assert (told["at"]["file"], told["at"]["function"]) == ("shift.cu", "shift")
     assert set(told) == {
         "kind", "message", "hint", "space", "kernel", "variable", "offset", "allocation_bytes",
-        "access_bytes", "count", "at", "other", "detail",
+        "access_bytes", "count", "at", "other", "detail", "barrier", "size", "arrived",
     }  # fmt: skip
 
 

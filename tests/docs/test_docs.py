@@ -68,7 +68,7 @@ def with_cells() -> list[object]:
 def test_every_python_cell_of_a_page_runs(page: Path, request: pytest.FixtureRequest) -> None:
     """The cells of a page share one namespace, as a reader would run them."""
     if request.node.get_closest_marker("torch"):
-        # However long the build takes: a page that begins meanwhile would warn that twins compute.
+        # However long the build takes: a page that begins meanwhile would raise a warning.
         importlib.import_module("torchstone.kernels").load()
     scope: dict[str, object] = {"__name__": "__main__"}
     for cell in python_cells(page.read_text(encoding="utf-8")):

@@ -10,7 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.reports import make_report, make_row, make_smallest, make_tensor, stored_report
+from tests.reports import (
+    make_report,
+    make_row,
+    make_smallest,
+    make_tensor,
+    stored_report,
+    with_later_fields,
+)
 from torchstone.core.verdict import Verdict
 from torchstone.judge.messages import (
     Raised,
@@ -30,21 +37,13 @@ pytestmark = pytest.mark.pure
 # As the judge of version 0.1.0 wrote them into a store, before the report had a type.
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 # What the first reports did not have yet.
-LATER = ("subtasks", "native", "symptoms")
+LATER = ("subtasks", "native", "symptoms", "saved")
 SOURCE = Path(__file__).resolve().parents[2] / "src/torchstone"
 
 
 def as_json(message: msgspec.Struct) -> Any:
     """Write a message as JSON and read it as plain data."""
     return json.loads(json.dumps(plain(message), allow_nan=False))
-
-
-def with_later_fields(report: dict[str, Any]) -> dict[str, Any]:
-    """Add the defaults of the fields that later versions added."""
-    named = report["misconception"]
-    if named is not None:
-        named = {"alternatives": [], "also": None} | named
-    return {"symptoms": []} | report | {"misconception": named}
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
@@ -73,7 +72,7 @@ def test_what_was_recorded_has_every_part_of_a_report() -> None:
 def test_a_report_without_the_fields_of_later_versions_is_read() -> None:
     stored = {key: each for key, each in stored_report().items() if key not in LATER}
     report = read_report(stored)
-    assert (report.subtasks, report.native, report.symptoms) == ((), None, ())
+    assert (report.subtasks, report.native, report.symptoms, report.saved) == ((), None, (), None)
     required = {each.name for each in msgspec.structs.fields(Report) if each.required}
     assert required == stored.keys()
 

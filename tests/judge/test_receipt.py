@@ -13,6 +13,7 @@ from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.messages import Receipt, Report, plain
 from torchstone.judge.order import Assignment, Order
 from torchstone.judge.receipt import (
+    Difference,
     RecordedReceipt,
     judge_hash,
     receipt_hash,
@@ -77,10 +78,16 @@ def test_what_depends_on_load_is_not_replayable(verdict: Verdict) -> None:
     assert write_receipt(ORDER, report(verdict)).replayable is verdict.is_replayable
 
 
-def test_a_replay_that_differs_is_told_in_words() -> None:
+def test_a_replay_that_differs_says_what_and_where() -> None:
     receipt = recorded(write_receipt(ORDER, report()))
     assert same_result(receipt, report()) == []
     other = report(aspect=Aspect.GRAD)
-    assert same_result(receipt, other) == ["aspect: value recorded, grad now"]
+    assert same_result(receipt, other) == [Difference(field="aspect", recorded="value", now="grad")]
     other = replace(report(), cases=(make_case(code="AC"),))
-    assert same_result(receipt, other) == ["the verdicts of single cases"]
+    assert [each for each in same_result(receipt, other) if each.case == 1] == [
+        Difference(field="case", case=1, recorded="sample WA", now="sample AC")
+    ]
+    longer = replace(report(), cases=(*report().cases, make_case(code="AC", group="large")))
+    assert same_result(receipt, longer) == [
+        Difference(field="case", case=len(report().cases) + 1, recorded=None, now="large AC")
+    ]

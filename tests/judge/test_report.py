@@ -17,11 +17,12 @@ from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.messages import ValuePreview, Words, plain
+from torchstone.judge.messages import SavedBytes, ValuePreview, Words, plain
 from torchstone.judge.order import Assignment, Findings, Order, Outcome
 from torchstone.judge.pool.replies import (
     FarthestOff,
     FoundWrong,
+    SavedFound,
     ShownInput,
     SmallestFailure,
     WrongRow,
@@ -207,3 +208,14 @@ def test_the_detail_is_that_of_what_decided() -> None:
     )
     report = build_report(ORDER, findings, Isolation.FULL, 1.0)
     assert (report.verdict, report.detail) == (Verdict.OOB, Words(**words[1]))
+
+
+def test_saved_bytes_are_the_sum_over_the_cases_of_an_accepted_program() -> None:
+    saved = [SavedFound(num_bytes=3, argument_bytes=10), SavedFound(num_bytes=4, argument_bytes=20)]
+    for codes, wanted in (
+        (["AC"], SavedBytes(num_bytes=7, argument_bytes=30)),
+        (["WA"], None),
+    ):
+        found = replace(findings(codes), saved=saved)
+        assert build_report(ORDER, found, Isolation.FULL, 1.0).saved == wanted
+    assert build_report(ORDER, findings(["AC"]), Isolation.FULL, 1.0).saved is None

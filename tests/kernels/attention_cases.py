@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchstone.kernels.attention_twins import Mask
+from torchstone.kernels.attention_reference import Mask
 
 
 def heads(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:

@@ -93,12 +93,12 @@ def _with_filled_memory(operator: Operator) -> Operator:
     return run
 
 
-def assert_as_twin(
-    operator: Operator, twin: Operator, arguments: tuple[Any, ...], factor: float, scale: float
+def assert_as_exact(
+    operator: Operator, reference: Operator, arguments: tuple[Any, ...], factor: float, scale: float
 ) -> None:
-    """Refuse an operator that is less exact than its twin in plain torch."""
-    truths = twin(*(_doubled(each) for each in arguments))
-    results, peers = operator(*arguments), twin(*arguments)
+    """Refuse an operator that is less exact than its reference implementation in plain torch."""
+    truths = reference(*(_doubled(each) for each in arguments))
+    results, peers = operator(*arguments), reference(*arguments)
     if isinstance(peers, Tensor):
         results, peers, truths = [results], [peers], [truths]
     assert_exact(results, peers, truths, factor, scale=scale)

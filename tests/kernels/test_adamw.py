@@ -75,13 +75,13 @@ def test_a_parameter_with_strides_is_changed_where_it_lies() -> None:
     assert torch.equal(whole.t(), param)
 
 
-def test_the_twin_is_what_the_kernel_computes() -> None:
+def test_the_reference_is_what_the_kernel_computes() -> None:
     assert kernels.load()
     tensors = [torch.randn(50), torch.randn(50), torch.rand(50), torch.randn(50)]
     others = [each.clone() for each in tensors]
     numbers = (1e-2, 0.9, 0.95, 1e-8, 0.1, 3)
     operators.adamw_(*tensors, *numbers)
-    adamw.twin(*others, *numbers)  # type: ignore[call-arg]  # a list has no fixed length
+    adamw.reference(*others, *numbers)  # type: ignore[call-arg]  # a list has no fixed length
     torch.testing.assert_close(tensors, others)
     torch.library.opcheck(operators.adamw_.default, (*tensors, *numbers))
 

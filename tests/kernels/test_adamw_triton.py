@@ -1,4 +1,4 @@
-"""AdamW in Triton's interpreter, beside its twin."""
+"""AdamW in Triton's interpreter, compared with plain torch."""
 
 from typing import Any
 
@@ -30,15 +30,15 @@ def assert_close(got: list[Tensor], want: list[Tensor], dtype: torch.dtype) -> N
 
 
 def take_step(tensors: list[Tensor], others: list[Tensor], step: int) -> None:
-    """Take a step of AdamW in Triton, and of the twin."""
-    implementations: tuple[Any, Any] = (in_triton.adamw_, adamw.twin)
+    """Take a step of AdamW in Triton, and of the reference implementation."""
+    implementations: tuple[Any, Any] = (in_triton.adamw_, adamw.reference)
     for adamw_, each in zip(implementations, (tensors, others), strict=True):
         adamw_(*each, *NUMBERS, step)
 
 
 @pytest.mark.parametrize("shape", [(33, 37), (1,), (), (0, 3)])
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def test_some_steps_are_those_of_the_twin(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
+def reference_test_some_steps_are_those_of_the(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
     tensors = draw(shape, dtype)
     others = [each.clone() for each in tensors]
     for step in (1, 2, 3):

@@ -16,7 +16,7 @@ from torch.autograd import gradcheck
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact
 from tests.kernels.attention_cases import heads, mask_of, tensors_of
 from torchstone import kernels
-from torchstone.kernels.attention_twins import Mask, backward_twin, kept, philox, twin
+from torchstone.kernels.attention_reference import Mask, kept, philox, reference, reference_backward
 
 pytestmark = pytest.mark.torch
 
@@ -80,8 +80,8 @@ def test_it_is_as_exact_as_plain_torch(
     ours = operators.flash_attention_backward(grad, *inputs, out, lse, *mask)
 
     doubles = [each.double() for each in inputs]
-    truth, true_lse = twin(*doubles, *doubled(mask))
-    truths = backward_twin(grad.double(), *doubles, truth, true_lse, *doubled(mask))
+    truth, true_lse = reference(*doubles, *doubled(mask))
+    truths = reference_backward(grad.double(), *doubles, truth, true_lse, *doubled(mask))
     leaves = [each.clone().requires_grad_() for each in inputs]
     peer = plain(*leaves, mask)  # type: ignore[call-arg]  # a list has no fixed length
     peers = torch.autograd.grad(peer, leaves, grad)
@@ -178,7 +178,7 @@ def test_packed_sequences_need_right_beginnings() -> None:
         mask = mask._replace(cu_seq_q=torch.tensor(wrong), cu_seq_k=starts(4, 5))
         packed = [x.transpose(0, 1)[None]] * 3
         with pytest.raises(ValueError, match=f"cu_seq_q goes from {wrong[0]} to {wrong[-1]}"):
-            twin(*packed, *mask)
+            reference(*packed, *mask)
 
 
 # ---- Dropout
@@ -268,10 +268,10 @@ def test_any_layout_is_read_as_it_lies(data: st.DataObject) -> None:
     )
     assert kernels.load()
     out, lse = operators.flash_attention(q, k, v, *mask)
-    torch.testing.assert_close((out, lse), twin(q, k, v, *mask))
+    torch.testing.assert_close((out, lse), reference(q, k, v, *mask))
     assert out.transpose(1, 2).is_contiguous()
     gradients = operators.flash_attention_backward(grad, q, k, v, out, lse, *mask)
-    torch.testing.assert_close(gradients, backward_twin(grad, q, k, v, out, lse, *mask))
+    torch.testing.assert_close(gradients, reference_backward(grad, q, k, v, out, lse, *mask))
 
 
 def test_memory_grows_with_the_length_alone() -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from tests.kernels.attention_cases import heads, mask_of, tensors_of
 from torchstone import kernels
-from torchstone.kernels.attention_twins import twin
+from torchstone.kernels.attention_reference import reference
 from torchstone.kernels.library import instruction_set
 
 pytestmark = pytest.mark.torch
@@ -67,12 +67,12 @@ def test_autocast_brings_it_to_the_lower_dtype() -> None:
     assert torch.equal(out, want)
 
 
-def test_the_twin_serves_where_there_is_no_kernel() -> None:
-    assert instruction_set() != "twin"
+def test_the_reference_serves_where_there_is_no_kernel() -> None:
+    assert instruction_set() != "reference"
     shape = (2, 4, 2, 6, 9, 8)
     mask = mask_of(shape, {"padding": True, "dropout": 0.2})
     *inputs, _ = tensors_of(shape, torch.float32)
-    got, want = operators.flash_attention(*inputs, *mask), twin(*inputs, *mask)
+    got, want = operators.flash_attention(*inputs, *mask), reference(*inputs, *mask)
     torch.testing.assert_close(got, want)
 
 

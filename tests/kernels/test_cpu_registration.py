@@ -1,4 +1,4 @@
-"""While the kernels are built the twin serves; then they compute, without another process."""
+"""While the kernels are built plain torch computes; then they do, in the same process."""
 
 import os
 import subprocess
@@ -72,7 +72,7 @@ def compiler(tmp_path: Path, library: Path) -> Iterator[Compiler]:
 
 
 def start(compiler: Compiler, program: str) -> "subprocess.Popen[str]":
-    """Start a program that has called the twin once."""
+    """Start a program that has called the reference implementation once."""
     environment = {"CXX": str(compiler.path), "TORCHSTONE_CACHE": str(compiler.folder / "cache")}
     return subprocess.Popen(
         [sys.executable, "-c", BEGIN % {"gate": str(compiler.gate)} + program],
@@ -99,7 +99,7 @@ print(len(caught), instruction_set())
 """
     printed = run(compiler, program).split()
     assert printed[0] == "1"
-    assert printed[1] != "twin"
+    assert printed[1] != "reference"
     assert compiler.calls().count("libtorchstone.so") == 1
 
 
@@ -148,7 +148,7 @@ for each in threads:
 assert not wrong, wrong
 print(instruction_set())
 """
-    assert run(compiler, program) != "twin\n"
+    assert run(compiler, program) != "reference\n"
 
 
 def test_an_operator_that_came_late_is_one_of_torch(compiler: Compiler) -> None:
@@ -204,15 +204,15 @@ assert late(same, kernels.layer_norm)[1]
 
 
 def test_two_processes_share_a_build_and_both_get_it(compiler: Compiler) -> None:
-    wait = "print('twin', flush=True); assert kernels.load(); print(instruction_set())"
+    wait = "print('reference', flush=True); assert kernels.load(); print(instruction_set())"
     both = [start(compiler, wait) for _ in range(2)]
     for each in both:
         assert each.stdout is not None
-        assert each.stdout.readline() == "twin\n", each.communicate()[1]
+        assert each.stdout.readline() == "reference\n", each.communicate()[1]
     until(lambda: len(compiler.calls()) > 1)
     compiler.gate.touch()
     for each in both:
         printed, errors = each.communicate()
         assert each.returncode == 0, errors
-        assert printed.strip() != "twin"
+        assert printed.strip() != "reference"
     assert len(compiler.calls()) == len(set(compiler.calls()))

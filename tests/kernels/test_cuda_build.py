@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kept import kept_folder
 from tests.kernels.standing_in import Compiler
 from torchstone.kernels import cuda
 from torchstone.kernels.build import BuildError
@@ -42,8 +43,11 @@ def test_each_file_is_compiled_for_the_card(
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is wanted")
-def test_nvcc_compiles_all_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TORCHSTONE_CACHE", str(tmp_path))
+def test_nvcc_compiles_all_of_them(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = kept_folder("nvcc", tmp_path_factory)
+    monkeypatch.setenv("TORCHSTONE_CACHE", str(folder))
     library = build("sm_90")
     assert [path.name for path in library.parent.iterdir()] == [library.name]
     functions = declare(ctypes.CDLL(str(library)))

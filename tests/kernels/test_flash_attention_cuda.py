@@ -1,4 +1,4 @@
-"""Attention in CUDA C++, on the simulator: beside its twin, and watched by the detectors."""
+"""Attention in CUDA C++, on the simulator: compared with plain torch, under the detectors."""
 
 from typing import Any, NamedTuple
 
@@ -7,8 +7,13 @@ import torch
 from torch import Tensor
 
 from tests.kernels.accuracy import FORWARD, GRADIENT
-from tests.kernels.simulated import Operator, assert_as_twin, module_of, operators_on_card
-from torchstone.kernels.attention_twins import Mask, backward_twin, kept, twin
+from tests.kernels.simulated import (
+    Operator,
+    assert_as_exact,
+    module_of,
+    operators_on_card,
+)
+from torchstone.kernels.attention_reference import Mask, kept, reference, reference_backward
 from torchstone.kernels.cuda.launch import TYPES
 
 pytestmark = [pytest.mark.torch, pytest.mark.cudasim]
@@ -92,7 +97,7 @@ def tensors_of(case: Case, dtype: torch.dtype = torch.float32) -> tuple[list[Ten
 
 
 def assert_attention(operators: dict[str, Operator], tensors: list[Tensor], mask: Mask) -> None:
-    """Refuse what is less exact than the twin, forward and backward."""
+    """Refuse what is less exact than the reference implementation, forward and backward."""
     query, key, value, grad = tensors
     forward, backward = operators["flash_attention"], operators["flash_attention_backward"]
 
@@ -104,16 +109,16 @@ def assert_attention(operators: dict[str, Operator], tensors: list[Tensor], mask
 
         return run
 
-    assert_as_twin(finite(forward), finite(twin), (query, key, value, *mask), FORWARD, 8.0)
+    assert_as_exact(finite(forward), finite(reference), (query, key, value, *mask), FORWARD, 8.0)
 
     def with_own_results(function: Operator) -> Operator:
         def run(grad: Tensor, query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> Any:
-            return function(grad, query, key, value, *twin(query, key, value, *rest), *rest)
+            return function(grad, query, key, value, *reference(query, key, value, *rest), *rest)
 
         return run
 
-    assert_as_twin(
-        with_own_results(backward), with_own_results(backward_twin),
+    assert_as_exact(
+        with_own_results(backward), with_own_results(reference_backward),
         (grad, query, key, value, *mask), GRADIENT, 64.0,
     )  # fmt: skip
 
@@ -150,7 +155,7 @@ def test_no_queries_and_no_keys(operators: dict[str, Operator], queries: int, ke
     assert_attention(operators, *tensors_of(Case(places=(queries, keys))))
 
 
-def test_the_bits_of_dropout_are_those_of_the_twin(operators: dict[str, Operator]) -> None:
+def reference_test_the_bits_of_dropout_are_those_of_the(operators: dict[str, Operator]) -> None:
     (query, key, _, _), mask = tensors_of(Case(places=(40, 64), head_dim=64, dropout=0.4))
     # Each key's value names it alone, so that results are the probabilities.
     value = torch.eye(64).expand(2, 2, 64, 64)

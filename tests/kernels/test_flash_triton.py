@@ -1,4 +1,4 @@
-"""Attention in Triton's interpreter, beside its twins: small, as a program is a loop of Python."""
+"""Attention in Triton's interpreter, compared with plain torch: small, as the programs are slow."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from torchstone.kernels import attention_twins
-from torchstone.kernels.attention_twins import Mask
+from torchstone.kernels import attention_reference
+from torchstone.kernels.attention_reference import Mask
 from torchstone.kernels.triton import attention as in_triton
 
 pytestmark = pytest.mark.torch
@@ -67,7 +67,7 @@ def assert_right(
 ) -> None:
     mask = mask_of(query, key, **options)
     out, lse = in_triton.flash_attention(query, key, value, *mask)
-    want = attention_twins.twin(query, key, value, *mask)
+    want = attention_reference.reference(query, key, value, *mask)
     assert_close(out, want[0], query.dtype)
     # Logarithms are never rounded to a half type.
     assert_close(lse, want[1], torch.float64 if lse.dtype == torch.float64 else torch.float32)
@@ -75,7 +75,7 @@ def assert_right(
     grad = torch.randn(query.shape).to(query.dtype) if grad is None else grad
     tensors = (grad, query, key, value, *want)
     got = in_triton.flash_attention_backward(*tensors, *mask)
-    assert_close(got, attention_twins.backward_twin(*tensors, *mask), query.dtype)
+    assert_close(got, attention_reference.reference_backward(*tensors, *mask), query.dtype)
     assert all(each.transpose(1, 2).is_contiguous() for each in got)
 
 
@@ -155,13 +155,13 @@ def test_nothing(batch: int, queries: int, keys: int) -> None:
 
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("seed", [SEED, torch.tensor(2**32 - 1)])
-def test_dropout_keeps_what_the_twin_keeps(seed: Tensor) -> None:
+def test_dropout_keeps_what_the_reference_keeps(seed: Tensor) -> None:
     # All probabilities are alike, and the values tell them apart.
     query, key = torch.zeros(2, 2, 40, 24), torch.zeros(2, 1, 24, 24)
     value = torch.eye(24).expand(2, 1, 24, 24)
     mask = mask_of(query, key, seed=seed, dropout=0.4)
     out, _ = in_triton.flash_attention(query, key, value, *mask)
-    want = attention_twins.kept(seed, 0.4, 0, (2, 2, 40, 24))
+    want = attention_reference.kept(seed, 0.4, 0, (2, 2, 40, 24))
     assert torch.equal(out != 0, want)
     torch.testing.assert_close(out, want / (24 * 0.6))
 

@@ -8,7 +8,7 @@ from tests.kernels.accuracy import GRADIENT, assert_exact
 from tests.kernels.attention_cases import mask_of, tensors_of
 from torchstone import kernels
 from torchstone.kernels import gpu, library
-from torchstone.kernels.attention_twins import Mask, backward_twin, twin
+from torchstone.kernels.attention_reference import Mask, reference, reference_backward
 
 pytestmark = pytest.mark.torch
 
@@ -84,7 +84,7 @@ def test_softmax_and_gelu_are_as_exact_as_torch_s_on_a_gpu(
 @pytest.mark.parametrize("backend", gpu.BACKENDS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
 @pytest.mark.parametrize("head_dim", [33, 64, 128, 256])
-def test_attention_is_what_its_twin_computes_on_a_gpu(
+def test_attention_is_what_its_reference_computes_on_a_gpu(
     head_dim: int, dtype: torch.dtype, backend: str
 ) -> None:
     library.use_on_gpu(backend)
@@ -97,10 +97,12 @@ def test_attention_is_what_its_twin_computes_on_a_gpu(
     results = []
     for number, each in ((dtype, on_card), (torch.float64, wide)):
         *inputs, grad = (tensor.to(number) for tensor in tensors)
-        forward = torch.ops.torchstone.flash_attention if number == dtype else twin
+        forward = torch.ops.torchstone.flash_attention if number == dtype else reference
         backward = torch.ops.torchstone.flash_attention_backward
         out, lse = forward(*inputs, *each)
-        of_inputs = (backward if number == dtype else backward_twin)(grad, *inputs, out, lse, *each)
+        of_inputs = (backward if number == dtype else reference_backward)(
+            grad, *inputs, out, lse, *each
+        )
         results.append([out, *of_inputs])
     rounded = [each.to(dtype) for each in results[1]]
     assert_exact(results[0], rounded, results[1], GRADIENT, scale=16.0 * head_dim**0.5)

@@ -14,7 +14,7 @@ from torch.autograd import gradcheck, gradgradcheck
 
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact, error_of
 from torchstone import kernels
-from torchstone.kernels import layer_norm, norm_twins
+from torchstone.kernels import layer_norm, norm_reference
 
 pytestmark = pytest.mark.torch
 
@@ -263,14 +263,14 @@ def test_autocast_leaves_dtypes_as_torch_does() -> None:
             assert layer_norm(each, 8, w).dtype == F.layer_norm(each, (8,), w).dtype
 
 
-def test_the_twin_is_what_the_kernel_computes() -> None:
+def test_the_reference_is_what_the_kernel_computes() -> None:
     x, w, b = torch.randn(6, 50), torch.randn(50), torch.randn(50)
     assert kernels.load()
     ours = operators.layer_norm(x, w, b, 1, 1e-5)
-    torch.testing.assert_close(ours, norm_twins.normalise(x, w, b, 1, 1e-5, has_mean=True))
+    torch.testing.assert_close(ours, norm_reference.normalise(x, w, b, 1, 1e-5, has_mean=True))
     arguments = (torch.randn(6, 50), torch.randn(6, 50), x, ours[1], ours[2], w, 1, True)
     torch.testing.assert_close(
-        operators.layer_norm_backward(*arguments), norm_twins.gradients(*arguments)
+        operators.layer_norm_backward(*arguments), norm_reference.gradients(*arguments)
     )
 
 

@@ -12,9 +12,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from tests.kernels.accuracy import FORWARD, GRADIENT, assert_exact
-from tests.kernels.simulated import assert_as_twin, operators_on_card
+from tests.kernels.simulated import assert_as_exact, operators_on_card
 from torchstone import cudasim
-from torchstone.kernels import norm_twins
+from torchstone.kernels import norm_reference
 from torchstone.kernels.cuda.build import SOURCES, declare
 from torchstone.kernels.cuda.launch import TYPES
 
@@ -128,14 +128,14 @@ def test_tensors_of_any_shape(monkeypatch: pytest.MonkeyPatch, has_parameters: b
     w, b = (torch.randn(7, 5) if has_parameters else None for _ in range(2))
 
     def normalised(x: Tensor, w: Tensor | None, b: Tensor | None) -> tuple[Tensor, ...]:
-        return norm_twins.normalise(x, w, b, 2, 1e-5, has_mean=True)
+        return norm_reference.normalise(x, w, b, 2, 1e-5, has_mean=True)
 
     def on_card(x: Tensor, w: Tensor | None, b: Tensor | None) -> Any:
         return operators["layer_norm"](x, w, b, 2, 1e-5)
 
-    assert_as_twin(on_card, normalised, (x, w, b), FORWARD, 8.0)
+    assert_as_exact(on_card, normalised, (x, w, b), FORWARD, 8.0)
     _, mean, rstd = normalised(x, w, b)
     for grad_sum in (None, torch.randn(6, 4, 7, 5)):
         arguments = (grad, grad_sum, x, mean, rstd, w, 2, has_parameters)
         backward = operators["layer_norm_backward"]
-        assert_as_twin(backward, norm_twins.gradients, arguments, GRADIENT, 64.0)
+        assert_as_exact(backward, norm_reference.gradients, arguments, GRADIENT, 64.0)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchstone import kernels
 from torchstone.kernels import activations, losses, probabilities, rotary
-from torchstone.kernels.norm_twins import gradients, normalise
+from torchstone.kernels.norm_reference import gradients, normalise
 
 pytestmark = pytest.mark.torch
 
@@ -65,13 +65,13 @@ def norm_gradients(data: Draw, name: str) -> tuple[Any, Any]:
     return got, want[: len(got)]
 
 
-def of(twin: Callable[..., Any], num_full: int, has_row: bool = False) -> Callable[..., Any]:
+def of(reference: Callable[..., Any], num_full: int, has_row: bool = False) -> Callable[..., Any]:
     def run(data: Draw, name: str) -> tuple[Any, Any]:
         shape = shape_of(data)
         tensors = [tensor(data, shape) for _ in range(num_full)]
         if has_row:
             tensors.append(tensor(data, shape[-1:]))
-        return getattr(operators, name)(*tensors), twin(*tensors)
+        return getattr(operators, name)(*tensors), reference(*tensors)
 
     return run
 
@@ -79,11 +79,11 @@ def of(twin: Callable[..., Any], num_full: int, has_row: bool = False) -> Callab
 def cross_entropy(data: Draw, name: str) -> tuple[Any, Any]:
     shape = shape_of(data)
     arguments = (tensor(data, shape), torch.randint(shape[-1], shape[:-1]), -100, 0.1)
-    got, want = operators.cross_entropy(*arguments), losses.twin(*arguments)
+    got, want = operators.cross_entropy(*arguments), losses.reference(*arguments)
     if name == "cross_entropy":
         return got, want
     backward = (tensor(data, shape[:-1]), *arguments[:2], want[1], -100, 0.1)
-    return operators.cross_entropy_backward(*backward), losses.backward_twin(*backward)
+    return operators.cross_entropy_backward(*backward), losses.reference_backward(*backward)
 
 
 def rotate(data: Draw, name: str) -> tuple[Any, Any]:
@@ -91,18 +91,18 @@ def rotate(data: Draw, name: str) -> tuple[Any, Any]:
     x = tensor(data, (*rows, 2 * width))
     angles = torch.rand(rows[-1], width)
     arguments = (x, angles.cos(), angles.sin(), data.draw(st.booleans()), data.draw(st.booleans()))
-    return operators.rotary(*arguments), rotary.twin(*arguments)
+    return operators.rotary(*arguments), rotary.reference(*arguments)
 
 
 CALLS: dict[str, Callable[[Draw, str], tuple[Any, Any]]] = {
     **dict.fromkeys(("layer_norm", "rms_norm", "add_layer_norm", "add_rms_norm"), norms),
     **dict.fromkeys(("layer_norm_backward", "rms_norm_backward"), norm_gradients),
-    "softmax": of(probabilities.twin, 1),
-    "softmax_backward": of(probabilities.backward_twin, 2),
-    "bias_gelu": of(activations.bias_gelu_twin, 1, has_row=True),
-    "bias_gelu_backward": of(activations.bias_gelu_backward_twin, 2, has_row=True),
-    "swiglu": of(activations.swiglu_twin, 2),
-    "swiglu_backward": of(activations.swiglu_backward_twin, 3),
+    "softmax": of(probabilities.reference, 1),
+    "softmax_backward": of(probabilities.reference_backward, 2),
+    "bias_gelu": of(activations.reference_bias_gelu, 1, has_row=True),
+    "bias_gelu_backward": of(activations.reference_bias_gelu_backward, 2, has_row=True),
+    "swiglu": of(activations.reference_swiglu, 2),
+    "swiglu_backward": of(activations.reference_swiglu_backward, 3),
     **dict.fromkeys(("cross_entropy", "cross_entropy_backward"), cross_entropy),
     "rotary": rotate,
 }

@@ -44,10 +44,10 @@ def run(**environment: str) -> str:
     return done.stdout
 
 
-def test_without_a_compiler_the_twin_serves_and_says_so_once(tmp_path: Path) -> None:
+def test_without_a_compiler_the_reference_serves_and_says_so_once(tmp_path: Path) -> None:
     said = run(PATH=str(tmp_path), CXX="", TORCHSTONE_CACHE=str(tmp_path / "cache"))
     first, warning = said.splitlines()
-    assert first == "1 twin"
+    assert first == "1 reference"
     assert warning.startswith("RuntimeWarning torchstone.kernels computes with plain torch")
     assert "there is no C++ compiler: install g++" in warning
 
@@ -57,7 +57,7 @@ def test_a_compiler_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
     compiler.write_text("#!/bin/sh\necho no such dialect >&2\nexit 1\n")
     compiler.chmod(0o755)
     said = run(CXX=str(compiler), TORCHSTONE_CACHE=str(tmp_path / "cache"))
-    assert said.startswith("1 twin\n")
+    assert said.startswith("1 reference\n")
     assert "does not compile the kernels:\nno such dialect" in said
     assert not list((tmp_path / "cache" / "kernels").glob("kernels-*.part"))
 
@@ -66,7 +66,7 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     place = tmp_path / "file"
     place.write_text("")
     said = run(TORCHSTONE_CACHE=str(place))
-    assert said.startswith("1 twin\n")
+    assert said.startswith("1 reference\n")
     assert str(place) in said
 
 
@@ -86,7 +86,7 @@ def test_what_is_built_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert obtain(build.recipe()) == library
     assert library.stat().st_mtime_ns == before
     assert [path.name for path in library.parent.iterdir()] == [build.NAME]
-    assert "twin" not in run()
+    assert "reference" not in run()
     assert calls(log) == compiled
 
 

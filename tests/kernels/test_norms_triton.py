@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from tests.kernels.accuracy import GRADIENT, assert_exact
-from torchstone.kernels import norm_twins
+from torchstone.kernels import norm_reference
 from torchstone.kernels.triton import launch
 from torchstone.kernels.triton import norms as in_triton
 
@@ -80,22 +80,22 @@ def test_nothing(shape: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("most_bytes", [65536, 32])
 @pytest.mark.parametrize("has_mean", [True, False])
-def test_sums_and_their_norms_are_those_of_the_twins(
+def test_sums_and_their_norms_are_those_of_the_references(
     has_mean: bool, most_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "MOST_BYTES", most_bytes)
     x, y, grad, grad_sum = (torch.randn(6, 20) for _ in range(4))
     w, b = torch.randn(20), torch.randn(20) if has_mean else None
-    out, mean, rstd = norm_twins.normalise(x + y, w, b, 1, 1e-5, has_mean=has_mean)
+    out, mean, rstd = norm_reference.normalise(x + y, w, b, 1, 1e-5, has_mean=has_mean)
     if has_mean:
         got = in_triton.add_layer_norm(x, y, w, b, 1, 1e-5)
         torch.testing.assert_close(got, (out, x + y, mean, rstd))
         kept = (mean, rstd)
         gradients = in_triton.layer_norm_backward(grad, grad_sum, x + y, *kept, w, 1, True)
-        twins = norm_twins.gradients(grad, grad_sum, x + y, *kept, w, 1, True)
+        expected = norm_reference.gradients(grad, grad_sum, x + y, *kept, w, 1, True)
     else:
         torch.testing.assert_close(in_triton.add_rms_norm(x, y, w, 1, 1e-5), (out, x + y, rstd))
         torch.testing.assert_close(in_triton.rms_norm(x + y, w, 1, 1e-5), (out, rstd))
         gradients = in_triton.rms_norm_backward(grad, grad_sum, x + y, rstd, w, 1, True)
-        twins = norm_twins.gradients(grad, grad_sum, x + y, None, rstd, w, 1, True)
-    torch.testing.assert_close(gradients, twins[: len(gradients)])
+        expected = norm_reference.gradients(grad, grad_sum, x + y, None, rstd, w, 1, True)
+    torch.testing.assert_close(gradients, expected[: len(gradients)])

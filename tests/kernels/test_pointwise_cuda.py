@@ -1,11 +1,11 @@
-"""Softmax and GELU with a bias in CUDA C++, on the simulator, beside their twins."""
+"""Softmax and GELU with a bias in CUDA C++, on the simulator, compared with plain torch."""
 
 import pytest
 import torch
 from torch import Tensor
 
 from tests.kernels.accuracy import FORWARD, GRADIENT
-from tests.kernels.simulated import Operator, assert_as_twin, operators_on_card
+from tests.kernels.simulated import Operator, assert_as_exact, operators_on_card
 from torchstone.kernels import activations, probabilities
 from torchstone.kernels.arguments import FLOATING
 from torchstone.kernels.cuda import pointwise
@@ -15,11 +15,11 @@ pytestmark = [pytest.mark.torch, pytest.mark.cudasim]
 
 # A pack for each thread, packs of one number, four packs, chunks, a row narrower than a warp.
 WIDTHS = [64, 1001, 8192, 20_001, 5]
-TWINS = {
-    "softmax": probabilities.twin,
-    "softmax_backward": probabilities.backward_twin,
-    "bias_gelu": activations.bias_gelu_twin,
-    "bias_gelu_backward": activations.bias_gelu_backward_twin,
+REFERENCES = {
+    "softmax": probabilities.reference,
+    "softmax_backward": probabilities.reference_backward,
+    "bias_gelu": activations.reference_bias_gelu,
+    "bias_gelu_backward": activations.reference_bias_gelu_backward,
 }
 
 
@@ -29,18 +29,18 @@ def operators(monkeypatch: pytest.MonkeyPatch) -> dict[str, Operator]:
 
 
 def assert_softmax(operators: dict[str, Operator], x: Tensor, grad: Tensor) -> None:
-    assert_as_twin(operators["softmax"], TWINS["softmax"], (x,), FORWARD, 1.0)
-    arguments = (grad, probabilities.twin(x))
+    assert_as_exact(operators["softmax"], REFERENCES["softmax"], (x,), FORWARD, 1.0)
+    arguments = (grad, probabilities.reference(x))
     backward = operators["softmax_backward"]
-    assert_as_twin(backward, TWINS["softmax_backward"], arguments, GRADIENT, 4.0)
+    assert_as_exact(backward, REFERENCES["softmax_backward"], arguments, GRADIENT, 4.0)
 
 
 def assert_bias_gelu(
     operators: dict[str, Operator], x: Tensor, bias: Tensor | None, grad: Tensor
 ) -> None:
-    assert_as_twin(operators["bias_gelu"], TWINS["bias_gelu"], (x, bias), FORWARD, 8.0)
+    assert_as_exact(operators["bias_gelu"], REFERENCES["bias_gelu"], (x, bias), FORWARD, 8.0)
     backward, scale = operators["bias_gelu_backward"], 4.0 * len(x)
-    assert_as_twin(backward, TWINS["bias_gelu_backward"], (grad, x, bias), GRADIENT, scale)
+    assert_as_exact(backward, REFERENCES["bias_gelu_backward"], (grad, x, bias), GRADIENT, scale)
 
 
 def test_the_types_are_those_that_are_computed() -> None:

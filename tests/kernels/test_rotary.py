@@ -24,7 +24,7 @@ def angles(places: int, half: int, dtype: torch.dtype = torch.float32) -> tuple[
 @pytest.mark.parametrize("interleaved", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(2, 3, 7, 64), (5, 2), (4, 130), (3, 1, 34)])
-def test_it_is_the_twin_rounded_once(
+def test_it_is_the_reference_rounded_once(
     shape: tuple[int, ...], dtype: torch.dtype, interleaved: bool
 ) -> None:
     wide = torch.float64 if dtype == torch.float64 else torch.float32
@@ -34,8 +34,8 @@ def test_it_is_the_twin_rounded_once(
     (of_x,) = torch.autograd.grad(out, x, grad)
     doubles = (cosines.double(), sines.double(), interleaved)
     truth = [
-        rotary.twin(x.detach().double(), *doubles, False),
-        rotary.twin(grad.double(), *doubles, True),
+        rotary.reference(x.detach().double(), *doubles, False),
+        rotary.reference(grad.double(), *doubles, True),
     ]
     rounded = [each.to(dtype) for each in truth]
     assert_exact([out.detach(), of_x], rounded, truth, 1.0, scale=2.0)

@@ -1,4 +1,4 @@
-"""Rotary embedding in Triton's interpreter, beside its twin."""
+"""Rotary embedding in Triton's interpreter, compared with plain torch."""
 
 import pytest
 import torch
@@ -23,7 +23,7 @@ def assert_right(x: Tensor, is_interleaved: bool) -> None:
     cosines, sines = angles(x.shape[-2], x.shape[-1] // 2, x.dtype)
     for turns_back in (False, True):
         arguments = (x, cosines, sines, is_interleaved, turns_back)
-        got, want = in_triton.rotary(*arguments), rotary.twin(*arguments)
+        got, want = in_triton.rotary(*arguments), rotary.reference(*arguments)
         assert got.is_contiguous()
         tolerance = TOLERANCE[x.dtype]
         torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance)
@@ -31,7 +31,7 @@ def assert_right(x: Tensor, is_interleaved: bool) -> None:
 
 @pytest.mark.parametrize("is_interleaved", [False, True])
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def test_it_is_what_the_twin_computes(dtype: torch.dtype, is_interleaved: bool) -> None:
+def test_it_is_what_the_reference_computes(dtype: torch.dtype, is_interleaved: bool) -> None:
     assert_right((torch.randn(2, 3, 7, 34) * 2).to(dtype), is_interleaved)
 
 

@@ -88,7 +88,7 @@ def test_a_damaged_submission_is_not_exported(
     intact, damaged = judge(), judge()
     flip(path, damaged, "source")
     with open_store(tmp_path / "copy.db") as copy:
-        copy.import_progress(store.export_progress())
+        copy.import_progress(store.export_progress().document)
         assert [line.id for line in copy.submissions_of("01")] == [intact]
         assert copy.find_damages() == []
 

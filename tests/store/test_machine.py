@@ -17,7 +17,7 @@ from tests.reports import given_up
 from torchstone.core.verdict import State
 from torchstone.store import open_store
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 PROBLEMS = st.sampled_from(["01", "02"])
@@ -180,7 +180,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def copy(self) -> None:
         with open_store(Path(self.folder.name) / "copy.db", clock=self.tick) as copy:
-            copy.import_progress(self.store.export_progress())
+            copy.import_progress(self.store.export_progress().document)
             assert copy.all_progress() == self.store.all_progress()
             assert copy.review_cards() == self.store.review_cards()
 

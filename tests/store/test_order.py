@@ -118,7 +118,7 @@ def test_a_copy_has_the_same_order(
         set_back()
     clock.now += 4 * YEAR
     with open_store(tmp_path / "copy.db", clock=clock) as copy:
-        copy.import_progress(store.export_progress())
+        copy.import_progress(store.export_progress().document)
         assert [one.id for one in copy.submissions_of("01")] == ids[::-1]
         assert copy.all_progress() == store.all_progress()
         clock.now -= 8 * YEAR

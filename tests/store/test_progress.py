@@ -17,13 +17,31 @@ def test_an_untouched_problem_has_no_progress(store: Store) -> None:
     assert store.all_progress() == {}
 
 
-def test_attempts_do_not_count_runs_and_faults_of_the_judge(store: Store, judge: Judge) -> None:
+def test_attempts_are_submissions_that_could_be_judged(store: Store, judge: Judge) -> None:
     judge(verdict="WA")
     judge(verdict="IE")
     judge(verdict="WA", kind="run")
     judge(verdict="CE")
+    judge(verdict="RTE")
     store.add_submission("01", "", client_key="queued")
     assert store.progress("01").attempts == 2
+    tries = [each.verdict for each in store.submissions_of("01") if each.is_try]
+    assert tries == ["RTE", "WA"]
+
+
+def test_a_program_that_cannot_be_loaded_is_submitted_but_no_try(
+    store: Store, judge: Judge
+) -> None:
+    judge("01", "IE")
+    assert not store.progress("01").is_submitted
+    judge("01", "CE")
+    progress = store.progress("01")
+    assert (progress.attempts, progress.is_submitted) == (0, True)
+    judge("01", "CE")
+    judge("01")
+    judge("01", "CE")
+    activity = store.activity("01")
+    assert (activity.tries, activity.accepted_at is not None) == (1, True)
 
 
 def test_the_best_is_the_fastest_accepted(store: Store, judge: Judge) -> None:
@@ -34,6 +52,15 @@ def test_the_best_is_the_fastest_accepted(store: Store, judge: Judge) -> None:
     progress = store.progress("01")
     assert (progress.best_id, progress.best_time_ms) == (best, 4.0)
     assert progress.first_accepted_at == store.get_submission(first).created_at
+
+
+def test_the_last_acceptance_is_known(store: Store, judge: Judge) -> None:
+    judge()
+    first = store.progress("01").last_accepted_at
+    assert first == store.progress("01").first_accepted_at
+    last = judge()
+    judge(verdict="WA")
+    assert store.progress("01").last_accepted_at == store.get_submission(last).created_at
 
 
 def test_an_acceptance_without_a_time_is_the_best_there_is(store: Store, judge: Judge) -> None:

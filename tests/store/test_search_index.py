@@ -25,13 +25,20 @@ PROBLEM, TERM = DocumentKind.PROBLEM, DocumentKind.TERM
 
 
 def document(
-    name: str, title: str, body: str = "", *, lang: Lang = "en", kind: DocumentKind = PROBLEM
+    name: str,
+    title: str,
+    body: str = "",
+    *,
+    names: str = "",
+    lang: Lang = "en",
+    kind: DocumentKind = PROBLEM,
 ) -> SearchDocument:
     return SearchDocument(
         id=name,
         kind=kind,
         lang=lang,
         title_tokens=tuple(title.split()),
+        name_tokens=tuple(names.split()),
         body_tokens=tuple(body.split()),
     )
 
@@ -268,6 +275,30 @@ def test_pages_that_are_damaged_later_are_an_error_and_no_crash(tmp_path: Path) 
     path.write_bytes(data)
     with SearchIndex(path) as index, pytest.raises(StoreError):
         index.find(asking("stride"), kind=PROBLEM, limit=1)
+
+
+def test_a_title_that_meets_the_second_expression_comes_first() -> None:
+    with SearchIndex() as index:
+        index.rebuild(
+            [
+                document("01", "other", "stride stride stride", names="stride"),
+                document("02", "a stride of many other words", "stride"),
+                document("03", "stride", "nothing"),
+                document("03", "步", "无", lang="zh"),
+            ],
+            key="first",
+        )
+        expression = asking("stride")
+        plain = index.find(expression, kind=PROBLEM, limit=9)
+        titled = index.find(expression, kind=PROBLEM, limit=9, in_title=expression)
+        short = index.find(expression, kind=PROBLEM, limit=1, in_title=asking("a stride"))
+        none = index.find(expression, kind=PROBLEM, limit=9, in_title=asking())
+    assert plain.total == titled.total == short.total == 3
+    assert [match.id for match in plain.matches][-1] == "02"
+    # A name is no title, and a title is found although one language lacks it.
+    assert [match.id for match in titled.matches][-1] == "01"
+    assert [match.id for match in short.matches] == ["02"]
+    assert none == plain
 
 
 def test_a_closed_index_leaves_no_connection_open(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def full(store: Store, judge: Judge, review: Callable[..., None]) -> Store:
     judge(time_ms=4)
     store.cancel(store.add_submission("02", "试金石", client_key="to cancel"))
     store.see_solution("03")
+    store.keep_input("01", "small", "softmax(torch.zeros(2))")
     review(store)
     review(store, stability=3.0)
     store.undo_review(ITEM)
@@ -64,14 +65,14 @@ def full(store: Store, judge: Judge, review: Callable[..., None]) -> Store:
 
 
 def facts(store: Store) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(store.export_progress())
+    document: dict[str, Any] = json.loads(store.export_progress().document)
     del document["exported_at"]
     return document
 
 
 def test_an_import_into_an_empty_store_is_a_copy(full: Store, other: Store) -> None:
-    summary = other.import_progress(full.export_progress())
-    assert summary == ImportSummary(submissions=3, activities=3, reviews=2)
+    summary = other.import_progress(full.export_progress().document)
+    assert summary == ImportSummary(submissions=3, activities=3, reviews=2, inputs=1)
     assert facts(other) == facts(full)
     assert other.all_progress() == full.all_progress()
     assert other.review_cards() == full.review_cards()
@@ -80,10 +81,10 @@ def test_an_import_into_an_empty_store_is_a_copy(full: Store, other: Store) -> N
 
 
 def test_importing_again_changes_nothing(full: Store, other: Store) -> None:
-    document = full.export_progress()
+    document = full.export_progress().document
     other.import_progress(document)
     before = facts(other)
-    nothing = ImportSummary(submissions=0, activities=0, reviews=0)
+    nothing = ImportSummary(submissions=0, activities=0, reviews=0, inputs=0)
     assert other.import_progress(document) == nothing
     assert full.import_progress(document) == nothing
     assert facts(other) == before
@@ -94,7 +95,7 @@ def test_a_merge_does_not_depend_on_the_direction(
 ) -> None:
     other.open_hint("01", 1)
     review(other, stability=9.0)
-    here, there = full.export_progress(), other.export_progress()
+    here, there = full.export_progress().document, other.export_progress().document
     full.import_progress(there)
     other.import_progress(here)
     assert facts(full) == facts(other)
@@ -104,7 +105,7 @@ def test_a_merge_does_not_depend_on_the_direction(
 def test_an_older_document_overwrites_nothing_newer(
     full: Store, review: Callable[..., None], judge: Judge
 ) -> None:
-    old = full.export_progress()
+    old = full.export_progress().document
     review(full, stability=20.0)
     judge(time_ms=1)
     before = facts(full)
@@ -113,25 +114,25 @@ def test_an_older_document_overwrites_nothing_newer(
 
 
 def test_an_undo_travels_and_is_never_taken_back(full: Store, other: Store) -> None:
-    before_undo = full.export_progress()
+    before_undo = full.export_progress().document
     other.import_progress(before_undo)
     assert full.undo_review(ITEM)
-    other.import_progress(full.export_progress())
+    other.import_progress(full.export_progress().document)
     assert other.review_card(ITEM) is None
     other.import_progress(before_undo)
     assert other.review_card(ITEM) is None
 
 
 def test_an_undo_that_is_known_keeps_its_moment(full: Store, other: Store) -> None:
-    other.import_progress(full.export_progress())
+    other.import_progress(full.export_progress().document)
     assert full.undo_review(ITEM)
     assert other.undo_review(ITEM)
     here, there = full.last_undo(ITEM), other.last_undo(ITEM)
     assert here is not None
     assert there is not None
     assert here < there
-    full.import_progress(other.export_progress())
-    other.import_progress(full.export_progress())
+    full.import_progress(other.export_progress().document)
+    other.import_progress(full.export_progress().document)
     assert (full.last_undo(ITEM), other.last_undo(ITEM)) == (here, there)
 
 
@@ -139,9 +140,9 @@ def test_an_import_of_an_undo_undoes_that_review_alone(
     full: Store, other: Store, review: Callable[..., None]
 ) -> None:
     review(full, stability=9.0)
-    other.import_progress(full.export_progress())
+    other.import_progress(full.export_progress().document)
     assert full.undo_review(ITEM)
-    other.import_progress(full.export_progress())
+    other.import_progress(full.export_progress().document)
     assert [entry.undone_at for entry in other.review_log()] == [
         entry.undone_at for entry in full.review_log()
     ]
@@ -158,7 +159,7 @@ def test_imported_submissions_stand_where_they_belong(
         where.claim(added, "host")
         where.record_verdict(added, {"verdict": "WA"}, {})
         ids.append(added)
-    store.import_progress(other.export_progress())
+    store.import_progress(other.export_progress().document)
     assert [one.id for one in store.submissions_of("01")] == ids[::-1]
     assert [one.id for one in store.submissions_of("01", before=ids[2])] == ids[1::-1]
     assert store.latest_verdicts()["01"].id == ids[-1]
@@ -168,7 +169,7 @@ def test_what_is_being_judged_stays_where_it_is(store: Store, other: Store) -> N
     added = store.add_submission("01", "", client_key="k")
     store.claim(added, "host")
     assert facts(store)["submissions"] == []
-    other.import_progress(store.export_progress())
+    other.import_progress(store.export_progress().document)
     assert store.get_submission(added).state is State.RUNNING
 
 
@@ -176,7 +177,7 @@ def test_an_import_never_judges_what_runs_here(store: Store, other: Store) -> No
     added = store.add_submission("01", "", client_key="k")
     store.claim(added, "host")
     store.record_verdict(added, {"verdict": "WA"}, {})
-    document = json.loads(store.export_progress())
+    document = json.loads(store.export_progress().document)
     document["submissions"][0] |= {"verdict": "AC", "report": {"verdict": "AC"}}
     store.import_progress(json.dumps(document).encode())
     assert store.get_submission(added).verdict is Verdict.WA
@@ -190,7 +191,7 @@ MISSING = object()
     [
         ("format", "anki", "foreign"),
         ("format", MISSING, "foreign"),
-        ("version", 2, "version"),
+        ("version", 4, "version"),
         ("version", 0, "version"),
         ("version", "1", "invalid"),
         ("exported_at", "yesterday", "invalid"),
@@ -243,7 +244,7 @@ MISSING = object()
 def test_a_bad_document_changes_nothing(
     full: Store, judge: Judge, where: str, value: object, code: str
 ) -> None:
-    document = json.loads(full.export_progress())
+    document = json.loads(full.export_progress().document)
     # Something good and new comes first, to be left out all the same.
     document["activities"].append(document["activities"][0] | {"problem_id": "50"})
     *parents, name = where.split(".")
@@ -271,7 +272,7 @@ def test_what_is_no_document_is_refused(store: Store, document: bytes) -> None:
 
 
 def with_evidence(store: Store, text: bytes) -> bytes:
-    document = json.loads(store.export_progress())
+    document = json.loads(store.export_progress().document)
     document["reviews"][0]["evidence"] = "here"
     return json.dumps(document).encode().replace(b'"here"', text, 1)
 
@@ -292,7 +293,7 @@ def test_evidence_of_some_levels_is_taken(full: Store, other: Store) -> None:
 
 
 def test_a_fact_that_comes_twice_is_stored_once(full: Store, other: Store) -> None:
-    document = json.loads(full.export_progress())
+    document = json.loads(full.export_progress().document)
     for name in ("submissions", "activities", "reviews"):
         document[name] *= 2
     other.import_progress(json.dumps(document).encode())

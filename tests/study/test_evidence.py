@@ -149,3 +149,70 @@ def test_studying_imports_no_database_and_no_torch() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def work(store: Store, clock: Clock, *, spans: int) -> None:
+    """Work for a number of minutes, as the page counts them."""
+    for _ in range(spans):
+        clock.wait(minutes=1)
+        store.note_work("01", 60, until=clock.now)
+
+
+def test_the_minutes_are_those_that_the_page_counted(store: Store, clock: Clock) -> None:
+    store.start_problem("01")
+    work(store, clock, spans=10)
+    clock.wait(hours=20)
+    work(store, clock, spans=5)
+    submit(store, "AC")
+    evidence = gather_evidence(store.activity("01"), planned_minutes=20)
+    assert evidence.minutes == 15
+    assert rate(evidence).rating is Rating.EASY
+
+
+def test_work_elsewhere_counts_from_the_start(store: Store, clock: Clock) -> None:
+    store.start_problem("01")
+    work(store, clock, spans=1)
+    # The learner goes on in an editor beside a terminal.
+    clock.wait(minutes=59)
+    submit(store, "AC")
+    assert gather_evidence(store.activity("01"), planned_minutes=20).minutes == 60
+
+
+def test_work_after_the_acceptance_and_before_the_last_review_does_not_count(
+    store: Store, clock: Clock
+) -> None:
+    work(store, clock, spans=7)
+    clock.wait(minutes=1)
+    since = clock.now
+    clock.wait(minutes=1)
+    store.start_problem("01")
+    work(store, clock, spans=3)
+    submit(store, "AC")
+    clock.wait(seconds=1)
+    work(store, clock, spans=9)
+    assert gather_evidence(store.activity("01", since=since), planned_minutes=20).minutes == 3
+
+
+def test_before_an_acceptance_the_price_of_a_hint_uses_the_same_minutes(
+    store: Store, clock: Clock
+) -> None:
+    store.start_problem("01")
+    work(store, clock, spans=1)
+    clock.wait(hours=3)
+    work(store, clock, spans=4)
+    activity = store.activity("01")
+    assert gather_evidence(activity, planned_minutes=20, now=clock.now).minutes == 5
+    later = clock.now + timedelta(hours=1)
+    assert gather_evidence(activity, planned_minutes=20, now=later).minutes == 245
+
+
+def test_who_opens_the_page_only_to_submit_worked_since_the_start(
+    store: Store, clock: Clock
+) -> None:
+    store.start_problem("01")
+    clock.wait(hours=2)
+    work(store, clock, spans=1)
+    submit(store, "AC")
+    evidence = gather_evidence(store.activity("01"), planned_minutes=20)
+    assert evidence.minutes == 121
+    assert rate(evidence).rating is Rating.GOOD

@@ -27,7 +27,7 @@ class Problem:
 
 def proven(days_ago: int = 0, rating: Rating = Rating.EASY) -> Standing:
     card = review(None, rating, NOW - days_ago * DAY).card
-    return Standing(accepted=True, tried=True, card=card)
+    return Standing(accepted=True, tried=True, card=card, proven_at=NOW - days_ago * DAY)
 
 
 BANK = [
@@ -56,7 +56,10 @@ def test_what_was_begun_comes_before_what_was_not() -> None:
 
 
 def test_fewer_stars_come_before_what_was_begun() -> None:
-    assert next_id({"01": proven(), "02": TRIED}) == "03"
+    bank = [Problem("01", stars=2), Problem("02")]
+    drawn = draw_map(bank, {"01": TRIED}, NOW)
+    assert drawn.next is not None
+    assert drawn.next.problem_id == "02"
 
 
 def test_prerequisites_are_proven_first() -> None:
@@ -180,4 +183,21 @@ def test_the_map_is_complete_and_consistent(bank: list[Problem], data: st.DataOb
     if drawn.next and not drawn.next.is_review:
         chosen = next(one for one in bank if one.id == drawn.next.problem_id)
         assert status[chosen.id] is not Status.PROVEN
-        assert all(status[needed] is Status.PROVEN for needed in chosen.prerequisites)
+        # What is needed for a proven problem counts as known, at any depth.
+        needed_for = {one.id: one.prerequisites for one in bank}
+        known = {one for one, its in status.items() if its is Status.PROVEN}
+        for one in reversed(bank):
+            known.update(needed_for[one.id] if one.id in known else ())
+        assert known.issuperset(chosen.prerequisites)
+
+
+def test_the_next_problem_follows_the_one_that_was_proven_last() -> None:
+    standings = {"01": proven(2), "03": proven(1)}
+    assert next_id(standings) == "02"
+    bank = [*BANK, Problem("04", stars=5, prerequisites=("03",))]
+    drawn = draw_map(bank, standings, NOW)
+    assert drawn.next is not None
+    assert drawn.next.problem_id == "04"
+    drawn = draw_map(bank, standings, NOW, after="01")
+    assert drawn.next is not None
+    assert drawn.next.problem_id == "02"

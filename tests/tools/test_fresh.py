@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 FRESH = Path(__file__).resolve().parents[2] / "tools/fresh.sh"
 GIT = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org"]

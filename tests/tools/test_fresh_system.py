@@ -188,6 +188,25 @@ def test_an_old_state_is_not_proven_again(repository: Repository) -> None:
     assert repository.run() == (0, 1)
 
 
+def test_the_settings_of_linters_and_tests_are_no_part_of_the_setup(
+    repository: Repository,
+) -> None:
+    def write(needs: str, seconds: int) -> None:
+        (repository.root / "pyproject.toml").write_text(
+            f'[project]\ndependencies = ["{needs}"]\n\n[tool.ruff]\nline-length = {seconds}\n'
+        )
+        repository.git("commit", "-q", "-a", "-m", "Write pyproject.toml")
+
+    write("a", 100)
+    repository.age(100)
+    write("a", 120)
+    assert repository.run() == (0, 0)
+    write("b", 120)
+    assert repository.run() == (0, 1)
+    write("b", 100)
+    assert repository.run() == (0, 1)
+
+
 def test_a_failure_fails_and_is_tried_again(repository: Repository) -> None:
     repository.prove_with(1)
     assert repository.run() == (1, 1)

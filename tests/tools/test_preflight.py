@@ -123,7 +123,7 @@ def test_other_systems_get_names_or_their_own_command(user: Machine) -> None:
 def ready(user: Machine) -> Machine:
     """Have what Torchstone needs, and of what its tests need Chromium."""
     user.add("python3", 'case "$*" in *libseccomp*) exit 0;; esac\n' + PYTHON_STUB)
-    for name in ("g++", "make", "bwrap", "chromium", "git"):
+    for name in ("g++", "make", "bwrap", "chromium-headless-shell", "git"):
         user.add(name)
     user.add("fc-list", 'test "$1" = :lang=zh && echo /fonts/some.ttc\n')
     user.add("uname", 'case "$1" in -m) echo x86_64;; *) echo Linux;; esac\n')
@@ -189,3 +189,32 @@ def test_the_tests_want_a_font_for_chinese(furnished: Machine, *, has_fontconfig
 def test_the_tests_want_git(furnished: Machine) -> None:
     (furnished.bin / "git").unlink()
     assert "git (the tests of make fresh fail without it)" in furnished.check("--tests").stderr
+
+
+def on(machine: Machine, system: str) -> Machine:
+    """Answer what the preflight asks of /etc/os-release."""
+    is_debian = int(system != "debian")
+    machine.add(
+        "grep", f'case "$*" in *os-release*) exit {is_debian};; esac\nexec /bin/grep "$@"\n'
+    )
+    return machine
+
+
+@pytest.mark.parametrize(
+    ("system", "package"), [("debian", "chromium-headless-shell"), ("ubuntu", "chromium")]
+)
+def test_the_tests_want_a_browser(furnished: Machine, system: str, package: str) -> None:
+    (furnished.bin / "chromium-headless-shell").unlink()
+    done = on(furnished, system).check("--tests")
+    assert done.returncode == 0
+    assert "Chromium (the tests of the page are skipped without it)" in done.stderr
+    assert f"no-install-recommends {package}'" in done.stderr
+
+
+def test_debian_has_a_browser_that_uses_less_time(furnished: Machine) -> None:
+    (furnished.bin / "chromium-headless-shell").rename(furnished.bin / "chromium")
+    assert on(furnished, "ubuntu").check("--tests").stderr == ""
+    done = on(furnished, "debian").check("--tests")
+    assert done.returncode == 0
+    assert "the tests of the page use more CPU time without it" in done.stderr
+    assert "no-install-recommends chromium-headless-shell'" in done.stderr

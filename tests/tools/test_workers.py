@@ -27,9 +27,9 @@ def workers(tmp_path: Path, *, cores: int, gib: float) -> int:
 
 @pytest.mark.parametrize(
     ("cores", "gib", "expected"),
-    [(1, 64, 2), (2, 64, 2), (4, 64, 4), (32, 200, 32), (16, 13, 4), (8, 2, 2), (4, 11.9, 3)],
+    [(1, 64, 2), (2, 64, 3), (4, 64, 6), (32, 200, 48), (16, 13, 4), (8, 2, 2), (4, 11.9, 3)],
 )
-def test_as_many_processes_run_as_cores_and_memory_allow(
+def test_three_processes_run_for_two_cores_where_memory_allows(
     tmp_path: Path, cores: int, gib: float, expected: int
 ) -> None:
     assert workers(tmp_path, cores=cores, gib=gib) == expected

@@ -9,9 +9,9 @@ import pytest
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.web.address import (
     Address,
-    ask_entrance,
     find_address,
     hold_address,
+    request_login_link,
     sweep_redirects,
     write_redirect,
 )
@@ -70,7 +70,7 @@ def test_an_address_of_the_newer_protocol_is_written_in_brackets() -> None:
 
 def test_a_server_that_does_not_answer_is_named_by_its_process() -> None:
     with pytest.raises(JudgeUnavailable, match="4711"):
-        ask_entrance(Address(pid=4711, host="127.0.0.1", port=9, key="k"))
+        request_login_link(Address(pid=4711, host="127.0.0.1", port=9, key="k"))
 
 
 @pytest.mark.parametrize("said", [b"", b"no HTTP at all\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n{}"])
@@ -87,7 +87,7 @@ def test_whatever_else_answers_is_no_server(said: bytes) -> None:
         thread.start()
         address = Address(pid=4711, host="127.0.0.1", port=other.getsockname()[1], key="k")
         with pytest.raises(JudgeUnavailable, match="4711"):
-            ask_entrance(address)
+            request_login_link(address)
         thread.join()
 
 

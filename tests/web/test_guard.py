@@ -23,6 +23,7 @@ pytestmark = pytest.mark.web
 CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/problems/01/submissions", {"source": "x", "kind": "run", "key": "k" * 16}),
     ("POST", "/api/problems/01/try", {"source": "x = 1", "expression": "x"}),
+    ("POST", "/api/problems/01/syntax", {"source": "x = 1"}),
     ("POST", "/api/problems/01/hints", {"rung": 1}),
     ("POST", "/api/problems/01/solutions", {"give_up": True}),
     ("PUT", "/api/problems/01/draft", {"text": "x", "base": "absent"}),
@@ -31,7 +32,16 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/submissions/000000000000/cancel", None),
     ("POST", "/api/reviews/01/undo", None),
     ("POST", "/api/diff", {"first": "a", "second": "b"}),
+    ("PUT", "/api/problems/01/mark", {"marked": True}),
+    ("POST", "/api/problems/01/format", {"source": "x = 1"}),
+    ("POST", "/api/problems/01/times", None),
+    ("POST", "/api/problems/01/work", {"spans": []}),
+    ("PUT", "/api/problems/01/inputs", {"name": "zeros", "code": "x"}),
+    ("POST", "/api/problems/01/inputs/rename", {"name": "zeros", "new_name": "z"}),
+    ("POST", "/api/problems/01/inputs/delete", {"name": "zeros"}),
+    ("PUT", "/api/path", {"path": None}),
     ("POST", "/api/import", {}),
+    ("POST", "/api/receipts/verify", {}),
     ("POST", "/api/login_links", None),
 ]
 

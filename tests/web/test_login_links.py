@@ -12,9 +12,9 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.types import Message
 
-from torchstone.web import login_links as entrance
+from torchstone.web import login_links as login_routes
 from torchstone.web.address import Address
-from torchstone.web.login_links import LoginLinks, add_entrance
+from torchstone.web.login_links import LoginLinks, add_login_routes
 from torchstone.web.session import SESSION_SECONDS, Sessions
 
 pytestmark = pytest.mark.pure
@@ -40,7 +40,7 @@ async def get(
 ) -> tuple[int, dict[str, str]]:
     """Ask the routes for something; give the status and the headers."""
     app, router, sent = FastAPI(), APIRouter(), []
-    add_entrance(router, login_links, sessions)
+    add_login_routes(router, login_links, sessions)
     app.include_router(router)
     parts = urlsplit(target)
 
@@ -133,7 +133,7 @@ def test_each_way_in_is_another_one(runtime: Path) -> None:
 
 
 def test_no_file_outlives_its_link(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entrance, "TOKEN_SECONDS", 0.0)
+    monkeypatch.setattr(login_routes, "TOKEN_SECONDS", 0.0)
 
     async def act() -> None:
         login_links = LoginLinks(ADDRESS)

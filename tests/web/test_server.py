@@ -189,7 +189,7 @@ def test_addresses_of_this_machine_are_written_as_browsers_write_them(
     assert require_loopback(host) == written
 
 
-@pytest.mark.pure
+@pytest.mark.plain
 @pytest.mark.parametrize(
     "said",
     [
@@ -258,7 +258,7 @@ def test_a_verdict_comes_case_by_case_and_a_reader_goes_on_where_it_was(
     submission = used_server.submit("01", WRONG)
     events = used_server.events(submission)
     kinds = [event["type"] for event in events]
-    assert kinds[:2] == ["queued", "started"]
+    assert kinds[:4] == ["queued", "stage", "started", "stage"]
     assert kinds[-1] == "done"
     report = events[-1]["report"]
     assert kinds.count("case") == len(report["cases"])

@@ -8,7 +8,7 @@ import { type Entry, forget, Kept, type Orphan } from "./kept";
 import type { Draft } from "./types";
 
 /** The solution, or the learner's notes on it. */
-export type Sheet = "draft" | "notes";
+export type TextKind = "draft" | "notes";
 export type DraftState =
   /** Nothing is written yet. */
   | "clean"
@@ -48,7 +48,7 @@ export class DraftKeeper {
   offer = $state.raw<Orphan | null>(null);
 
   readonly #path: string;
-  readonly #sheet: string;
+  readonly #name: string;
   readonly #close = new AbortController();
   readonly #channel = new BroadcastChannel("torchstone.drafts");
   #kept: Kept | undefined;
@@ -70,9 +70,9 @@ export class DraftKeeper {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Load the text; stop with the component. `initial` stands there until it is loaded. */
-  constructor(problem: string, sheet: Sheet, initial = "") {
-    this.#path = `/api/problems/${problem}/${sheet}`;
-    this.#sheet = `${problem}.${sheet}`;
+  constructor(problem: string, kind: TextKind, initial = "") {
+    this.#path = `/api/problems/${problem}/${kind}`;
+    this.#name = `${problem}.${kind}`;
     this.text = this.#saved = initial;
     this.#channel.onmessage = ({ data }: MessageEvent<Said>) => data.path === this.#path && this.#hear(data.draft);
     const { signal } = this.#close;
@@ -159,7 +159,7 @@ export class DraftKeeper {
   }
 
   async #open(): Promise<void> {
-    this.#kept = await Kept.open(this.#sheet);
+    this.#kept = await Kept.open(this.#name);
     const own = this.#kept.own();
     this.#offers = await this.#kept.orphans();
     // What is typed in this very moment stays, and what this tab had before is offered.
@@ -286,7 +286,7 @@ export class DraftKeeper {
     this.#kept?.drop(mine);
   }
 
-  /** Another tab saved this sheet. */
+  /** Another tab saved this text. */
   #hear(draft: Draft): void {
     this.#heard = draft.version;
     if (this.conflict) this.conflict = { source: "tab", other: draft };

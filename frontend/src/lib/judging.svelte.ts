@@ -3,10 +3,11 @@
 import { api, ApiError, ServerGone } from "./api";
 import { follow, pauseFor } from "./follow";
 import type { Words } from "./i18n";
-import { forgetUnfinished, type Kind, recall, remember } from "./unfinished";
+import { forgetUnfinished, type Kind, recall, remember, rememberRun } from "./unfinished";
 import type {
-  Accepted, Aftermath, CaseResult, JudgeEvent, JobState, Plan, Report, Submission, Tried,
+  Accepted, Aftermath, CaseResult, JudgeEvent, JobState, Plan, Report, StageStart, Submission, Tried,
 } from "./types";
+import type { Span } from "./work_clock.svelte";
 
 export type { Kind };
 export type Phase =
@@ -30,10 +31,16 @@ export class Judging {
   /** The id of the submission; undefined until the server has taken it. */
   id = $state<string>();
   problem = $state<string>();
+  /** The text that is judged; undefined until it is known. */
+  source = $state.raw<string>();
+  /** Which submission is shown, counted: the same one, shown again, has another number. */
+  turn = $state(0);
   /** How many jobs are before this one. */
   ahead = $state(0);
   plan = $state.raw<Plan>([]);
   cases = $state.raw<readonly CaseResult[]>([]);
+  /** What the judge did and does, with the beginning of each on the judge's clock. */
+  stages = $state.raw<readonly StageStart[]>([]);
   report = $state.raw<Report>();
   aftermath = $state.raw<Aftermath | null>(null);
   trouble = $state.raw<Trouble>();
@@ -49,6 +56,18 @@ export class Judging {
   tryTrouble = $state.raw<Trouble>();
 
   readonly isBusy = $derived(BUSY.includes(this.phase));
+  readonly stage = $derived(this.stages.at(-1)?.name);
+  /** How long the present stage takes so far: what remains of the time since the click. */
+  readonly stageMs = $derived(
+    Math.max(0, this.elapsedMs - ((this.stages.at(-1)?.atMs ?? 0) - (this.stages[0]?.atMs ?? 0))),
+  );
+  /** The stages that are over, and how long each took. */
+  readonly spans = $derived(
+    this.stages.slice(1).map((next, at) => {
+      const { name, atMs } = this.stages[at] ?? next;
+      return { name, ms: Math.max(0, next.atMs - atMs) };
+    }),
+  );
   #abort = new AbortController();
   /** Those whose submission gave way to a later one. */
   readonly #replaced = new WeakSet<AbortSignal>();
@@ -56,12 +75,13 @@ export class Judging {
   #clock: ReturnType<typeof setInterval> | undefined;
 
   /** Send a program to the judge; what was judged before it is cancelled. */
-  async submit(problem: string, source: string, kind: Kind): Promise<void> {
+  async submit(problem: string, source: string, kind: Kind, spans: readonly Span[] = []): Promise<void> {
     if (this.isBusy) void this.cancel();
     this.#replaced.add(this.#abort.signal);
     const at = Date.now();
     const signal = this.#begin({ phase: "sending", problem, kind, at });
-    const body = { source, kind, key: crypto.randomUUID() };
+    this.source = source;
+    const body = { source, kind, key: crypto.randomUUID(), spans };
     await this.#guard(signal, async () => {
       const id = await this.#send(`/api/problems/${problem}/submissions`, body, signal);
       if (this.#replaced.has(signal)) return void stop(id);
@@ -80,7 +100,10 @@ export class Judging {
     if (!left) return false;
     const signal = this.#begin({ phase: "queued", problem, kind: left.kind, at: left.at });
     this.id = left.id;
-    void this.#guard(signal, () => this.#follow(left.id, signal));
+    void this.#guard(signal, async () => {
+      await this.#follow(left.id, signal);
+      await this.#learnSource(left.id, signal);
+    });
     return true;
   }
 
@@ -96,6 +119,7 @@ export class Judging {
       if (!isOver && recall(found.problem_id)?.id === id) return void this.resume(found.problem_id);
       this.#forget();
       this.id = id;
+      this.source = found.source;
       this.problem = found.problem_id;
       this.kind = found.kind;
       this.isPast = isOver;
@@ -179,7 +203,21 @@ export class Judging {
 
   async #follow(id: string, signal: AbortSignal): Promise<void> {
     for await (const event of follow(id, signal)) this.#on(event);
-    if (this.problem !== undefined) forgetUnfinished(this.problem, id);
+    if (this.problem === undefined) return;
+    forgetUnfinished(this.problem, id);
+    if (this.kind === "run") rememberRun(this.problem, id);
+  }
+
+  /** Ask for the text of a submission that this page did not send; without it no line is marked. */
+  async #learnSource(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      const { source } = await api.get<Submission>(`/api/submissions/${id}`, { signal });
+      signal.throwIfAborted();
+      this.source = source;
+    } catch (error) {
+      // The verdict is there all the same.
+      if (!(error instanceof ApiError) && !(error instanceof ServerGone)) throw error;
+    }
   }
 
   async #guard(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
@@ -202,14 +240,29 @@ export class Judging {
     switch (event.type) {
       case "interrupted":
         this.#restart("interrupted");
+        this.stages = [];
         break;
       case "starting":
         // Whoever waits is told of the judge; whose cases are lost is told of these.
         this.#restart(this.phase === "queued" ? (this.delay ?? "starting") : "anew");
+        this.stages = [];
         break;
       case "queued":
         this.#restart(this.cases.length ? "anew" : this.delay);
         this.ahead = event.ahead;
+        // A judge that started has its place in the list already.
+        this.stages = [
+          ...this.stages.filter(({ name }) => name === "starting"),
+          { name: "waiting", atMs: event.at_ms ?? 0 },
+        ];
+        break;
+      case "stage":
+        this.stages = [...this.stages, { name: event.stage, atMs: event.at_ms }];
+        if (event.stage === "starting") this.delay ??= "starting";
+        else {
+          if (this.delay === "starting") this.delay = undefined;
+          if (this.phase === "queued") this.phase = "running";
+        }
         break;
       case "started":
         this.#restart(this.cases.length ? "anew" : this.delay);
@@ -264,8 +317,11 @@ export class Judging {
 
   #forget(): void {
     this.#restart(undefined);
+    this.turn++;
     this.id = undefined;
+    this.source = undefined;
     this.plan = [];
+    this.stages = [];
     this.aftermath = null;
     this.trouble = undefined;
     this.elapsedMs = 0;

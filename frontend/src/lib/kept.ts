@@ -28,14 +28,14 @@ export class Kept {
   /** Entries whose text this tab has taken over. */
   #adopted: string[] = [];
 
-  private constructor(sheet: string, tab: string) {
-    this.#prefix = `${PREFIX}${sheet}.`;
+  private constructor(name: string, tab: string) {
+    this.#prefix = `${PREFIX}${name}.`;
     this.#tab = tab;
     this.#key = this.#prefix + tab;
   }
 
-  static async open(sheet: string): Promise<Kept> {
-    return new Kept(sheet, await thisTab());
+  static async open(name: string): Promise<Kept> {
+    return new Kept(name, await thisTab());
   }
 
   /** The entry of this tab: it was reloaded, or came back. */

@@ -25,13 +25,20 @@ class Preferences {
   }
 }
 
-function read<T extends string>(name: string, known: readonly [T, ...T[]]): T {
-  const pair = document.cookie.split("; ").find((each) => each.startsWith(`${name}=`));
-  const value = pair?.slice(name.length + 1);
+/** Read a choice; the first that is known is the default. */
+export function read<T extends string>(name: string, known: readonly [T, ...T[]]): T {
+  const value = cookie(name);
   return known.find((each) => each === value) ?? known[0];
 }
 
-function write(name: string, value: string): void {
+/** Read what was kept under a name. */
+export function cookie(name: string): string | undefined {
+  const pair = document.cookie.split("; ").find((each) => each.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1);
+}
+
+/** Keep a value under a name; each server of this machine reads it, whatever its port. */
+export function write(name: string, value: string): void {
   document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Strict`;
 }
 

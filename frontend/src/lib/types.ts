@@ -6,6 +6,7 @@ type Shapes = components["schemas"];
 
 export type Status = Shapes["ServerStatus"];
 export type Machine = Shapes["Machine"];
+export type DamageReport = Shapes["DamageReport"];
 export type ImportSummary = Shapes["ImportSummary"];
 
 export type Overview = Shapes["Overview"];
@@ -18,18 +19,26 @@ export type Part = Shapes["Numbered"];
 export type StatusOf = MapProblem["status"];
 
 export type ProblemList = Shapes["ProblemList"];
+export type LearningPath = Shapes["LearningPath"];
 export type ProblemRow = Shapes["ProblemRow"];
 export type BrokenFolder = Shapes["BrokenFolder"];
 export type ProblemPage = Shapes["ProblemPage"];
 export type ProblemRef = Shapes["ProblemRef"];
 export type Concept = Shapes["Concept"];
 export type NativeReport = Shapes["NativeReport"];
+export type Hazard = Shapes["Hazard"];
+export type HazardParty = Shapes["HazardParty"];
+export type CountedKernel = Shapes["CountedKernel"];
+export type CountedLine = Shapes["CountedLine"];
 export type SubtaskResult = Shapes["SubtaskResult"];
 export type Limits = Shapes["Limits"];
 export type Ladder = Shapes["Ladder"];
 export type Rung = Shapes["Rung"];
 export type Editorial = Shapes["Editorial"];
 export type Solutions = Shapes["Solutions"];
+export type Times = Shapes["Times"];
+export type KeptInput = Shapes["KeptInput"];
+export type KeptInputs = Shapes["KeptInputs"];
 export type Draft = Shapes["Draft"];
 
 export type History = Shapes["History"];
@@ -38,6 +47,8 @@ export type Submission = Shapes["Submission"];
 export type JobState = SubmissionLine["state"];
 export type Accepted = Shapes["Accepted"];
 export type Tried = Shapes["Tried"];
+export type Formatted = Shapes["Formatted"];
+export type SyntaxCheck = Shapes["SyntaxCheck"];
 export type Comparison = Shapes["Comparison"];
 export type DiffLine = Shapes["DiffLine"];
 
@@ -61,6 +72,7 @@ export type Aftermath = Shapes["Aftermath"];
  */
 export type JudgeEvent =
   | Shapes["Queued"]
+  | Shapes["StageReached"]
   | Shapes["Started"]
   | Shapes["Case"]
   | Shapes["VerdictReached"]
@@ -72,10 +84,17 @@ export type JudgeEvent =
   | Shapes["ErrorEvent"]
   | Shapes["Done"];
 
+/** What the judge does; "waiting" is the place in the queue. */
+export type StageName = "waiting" | Shapes["StageReached"]["stage"];
+export type StageStart = { readonly name: StageName; readonly atMs: number };
+
 export type ReviewList = Shapes["ReviewList"];
 export type ReviewItem = Shapes["ReviewItem"];
 export type ReviewLog = Shapes["ReviewLog"];
 export type ReviewNote = Shapes["ReviewNote"];
+
+export type ReceiptPage = Shapes["ReceiptPage"];
+export type Verification = Shapes["Verification"];
 
 export type SearchResult = Shapes["SearchResult"];
 export type SearchHit = Shapes["SearchHit"];

@@ -28,6 +28,25 @@ export function recall(problem: string): Unfinished | undefined {
   }
 }
 
+const nameOfRun = (problem: string): string => `torchstone.run.${problem}`;
+
+/** Remember the last run of the samples of this tab, so that a reload shows it again. */
+export function rememberRun(problem: string, id: string): void {
+  try {
+    sessionStorage.setItem(nameOfRun(problem), id);
+  } catch {
+    // Without storage a reload shows the last verdict.
+  }
+}
+
+export function recallRun(problem: string): string | null {
+  try {
+    return sessionStorage.getItem(nameOfRun(problem));
+  } catch {
+    return null;
+  }
+}
+
 /** Forget a submission, unless a later one has taken its place. */
 export function forgetUnfinished(problem: string, id: string): void {
   if (recall(problem)?.id !== id) return;

@@ -1,6 +1,8 @@
 /** What a catalogue must hold: English gives the shape, and Chinese is checked against it. */
 
 import type * as english from "./en";
+import type * as englishPackage from "./en/package";
+import type * as englishTimes from "./en/times";
 
 /** The same keys, the same parameters, any words. */
 type Sentences<T> = T extends string
@@ -18,9 +20,14 @@ export type Frame = Sentences<typeof english.frame>;
 /** How the words of each part are loaded. */
 export type Parts = { readonly [P in PartName]: () => Promise<WordsOf<P>> };
 export type Messages = Frame &
+  WordsOf<"receipts"> &
+  Sentences<typeof englishPackage> &
+  Sentences<typeof englishTimes> &
   WordsOf<"find"> &
   WordsOf<"home"> &
   WordsOf<"lost"> &
+  Sentences<typeof import("./en/palette")> &
+  Sentences<typeof import("./en/paths")> &
   WordsOf<"problem"> &
   WordsOf<"problems"> &
   WordsOf<"review"> &

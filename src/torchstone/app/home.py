@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchstone.bank import CONTENT, Bank, Problem, load_bank
+from torchstone.bank.paths import LearningPath, load_paths, present_paths
 from torchstone.core import paths
 from torchstone.core.config import Settings, load_settings
-from torchstone.core.errors import JudgeUnavailable
+from torchstone.core.errors import JudgeUnavailable, NotFound
 from torchstone.core.isolation import Isolation
 from torchstone.judge.host.client import Client
 
@@ -39,8 +40,29 @@ class Home:
 
     @cached_property
     def bank(self) -> Bank:
-        """Load the bank, once."""
-        return load_bank(self.bank_root)
+        """Load the bank, once; model programs are read when they are used."""
+        return load_bank(self.bank_root, is_whole=False)
+
+    @cached_property
+    def paths(self) -> tuple[LearningPath, ...]:
+        """Return the paths over the problems of the bank."""
+        return present_paths(load_paths(self.bank_root), {problem.id for problem in self.bank})
+
+    def find_path(self, path_id: str | None) -> LearningPath | None:
+        """Find a path by its id; None if there is none, as after an import from another bank."""
+        return next((path for path in self.paths if path.id == path_id), None)
+
+    def require_path(self, path_id: str) -> LearningPath:
+        """Find a path by its id.
+
+        Raises:
+            NotFound: The bank has no such path.
+        """
+        found = self.find_path(path_id)
+        if found is None:
+            known = ", ".join(path.id for path in self.paths)
+            raise NotFound("app.path_unknown", path=path_id, known=known)
+        return found
 
     def problem(self, name: str) -> Problem:
         """Find a problem by its number or its name."""

@@ -1,11 +1,12 @@
 """Export and import of progress as one file."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from torchstone.app.home import Home
 from torchstone.app.problems.files import staged
 from torchstone.core.errors import BadInput, NotFound
-from torchstone.store import ImportSummary
+from torchstone.store import Export, ImportSummary, LeftOut
 
 # A thousand submissions of ten KiB each are ten MiB.
 MAX_IMPORT_BYTES = 256 << 20
@@ -13,8 +14,16 @@ MAX_IMPORT_BYTES = 256 << 20
 _PRIVATE = 0o600
 
 
-def export_document(home: Home) -> bytes:
-    """Write all progress as one JSON document."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What an export wrote: the size of the file, and the damaged rows that it lacks."""
+
+    num_bytes: int
+    left_out: LeftOut
+
+
+def export_document(home: Home) -> Export:
+    """Write all progress as one JSON document; count the damaged rows that it lacks."""
     with home.open_store() as store:
         return store.export_progress()
 
@@ -31,15 +40,15 @@ def import_document(home: Home, document: bytes) -> ImportSummary:
         return store.import_progress(document)
 
 
-def export_progress(home: Home, path: Path, *, replace: bool = False) -> int:
-    """Write all progress to a file and return its size in bytes.
+def export_progress(home: Home, path: Path, *, replace: bool = False) -> Exported:
+    """Write all progress to a file.
 
     Raises:
         BadInput: The file exists and ``replace`` is False, or it cannot be written.
     """
-    document = export_document(home)
-    write_new(path, document, replace=replace)
-    return len(document)
+    export = export_document(home)
+    write_new(path, export.document, replace=replace)
+    return Exported(num_bytes=len(export.document), left_out=export.left_out)
 
 
 def import_progress(home: Home, path: Path) -> ImportSummary:

@@ -16,6 +16,7 @@ from torchstone.bank.groups import declared_groups
 from torchstone.bank.problem import Bank, Problem
 from torchstone.bank.scaffold import unwritten_files
 from torchstone.bank.schema import Language
+from torchstone.bank.statement import whole_statement
 from torchstone.core.bundle import read_bundle
 from torchstone.core.errors import BadInput
 
@@ -82,8 +83,8 @@ def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
 
 def _problem_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
     folder = f"problems/{problem.path.name}"
-    yield f"{folder}/README.md", problem.statement.en.encode()
-    yield f"{folder}/README.zh.md", problem.statement.zh.encode()
+    yield f"{folder}/README.md", whole_statement(problem, "en").encode()
+    yield f"{folder}/README.zh.md", whole_statement(problem, "zh").encode()
     yield from _written(f"{folder}/{_file_name(problem)}", problem.starter)
     yield from _solution_files(problem)
     if not problem.spec.is_built:

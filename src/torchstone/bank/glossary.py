@@ -1,9 +1,9 @@
-"""Glossary: terms in English and Chinese, and their names in code."""
+"""Glossary: terms in English and Chinese, their names in code, and a sentence about each."""
 
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -12,22 +12,31 @@ import msgspec
 from msgspec import Meta
 
 from torchstone.bank.loader import CONTENT
-from torchstone.bank.schema import Words
+from torchstone.bank.schema import ProblemId, Words
 from torchstone.bank.table import read_table
 from torchstone.bank.tokens import spelling_key
 from torchstone.core.i18n import Lang
 
 Form = Annotated[str, Meta(min_length=1, max_length=60)]
+Abbreviation = Annotated[str, Meta(pattern=r"^[0-9]?[A-Za-z]+\Z", max_length=8)]
 Identifier = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")]
 _GAP = re.compile(r"[^a-z0-9]+")
 
 
 class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A term: its words in both languages, the preferred one first, and its names in code."""
+    """A term: its words in both languages, the preferred one first, and its names in code.
+
+    Args:
+        abbreviations: Short names that a query can use. Texts are not searched for them, because
+            the same letters can mean something else there.
+        problems: The problems that teach the term, best first.
+    """
 
     zh: Annotated[tuple[Form, ...], Meta(min_length=1)]
     en: Annotated[tuple[Form, ...], Meta(min_length=1)]
     identifiers: tuple[Identifier, ...] = ()
+    abbreviations: tuple[Abbreviation, ...] = ()
+    problems: tuple[ProblemId, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the language of each word, and that no two forms have the same spelling key."""
@@ -47,31 +56,44 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return _GAP.sub("-", self.en[0].lower()).strip("-")
 
     @property
+    def token(self) -> str:
+        """Return the word of the search index for the term itself, which no text contains."""
+        return f"term{spelling_key(self.en[0])}"
+
+    @property
     def title(self) -> Words:
         """Return the preferred word in both languages."""
         return Words(en=self.en[0], zh=self.zh[0])
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Return every word and name of the term."""
+        """Return every word and name of the term, without its abbreviations."""
         return (*self.zh, *self.en, *self.identifiers)
 
     def said_in(self, lang: Lang) -> tuple[str, ...]:
-        """Return the names of the term in a text of one language, and those in code."""
-        return (*(self.zh if lang == "zh" else self.en), *self.identifiers)
+        """Return the names of the term in one language, those in code, and the abbreviations."""
+        words = self.zh if lang == "zh" else self.en
+        return (*words, *self.identifiers, *self.abbreviations)
 
 
 class _GlossaryFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The content of ``glossary.toml``."""
 
     terms: Annotated[tuple[Term, ...], Meta(min_length=1)]
+    sentences: dict[str, Words] = {}
 
     def __post_init__(self) -> None:
-        """Check that no two terms have the same id; other words may have several meanings."""
+        """Check that each id occurs once, and that each sentence is about a term.
+
+        Words other than the preferred English one may have several meanings.
+        """
         ids = [term.id for term in self.terms]
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
             raise ValueError(f"each preferred English word must occur once; got {twice} twice")
+        lost = sorted(self.sentences.keys() - set(ids))
+        if lost:
+            raise ValueError(f"each sentence must have the id of a term; got {lost}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +101,7 @@ class Glossary:
     """The terms in order, and the meanings of each spelling."""
 
     terms: tuple[Term, ...]
+    sentences: Mapping[str, Words] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Term]:
         """Iterate over the terms in the order of the file."""
@@ -87,6 +110,10 @@ class Glossary:
     def __len__(self) -> int:
         """Count the terms."""
         return len(self.terms)
+
+    def sentence(self, term: Term) -> Words | None:
+        """Return the sentence that says what a term is; None if it has none."""
+        return self.sentences.get(term.id)
 
     def meaning(self, key: str) -> tuple[Term, ...]:
         """Return the terms that a spelling can mean; see ``tokens.spelling_key``."""
@@ -101,7 +128,7 @@ class Glossary:
     def _meanings(self) -> Mapping[str, tuple[Term, ...]]:
         meanings: dict[str, dict[str, Term]] = {}
         for term in self.terms:
-            for form in term.forms:
+            for form in (*term.forms, *term.abbreviations):
                 meanings.setdefault(spelling_key(form), {})[term.id] = term
         return {key: tuple(terms.values()) for key, terms in meanings.items()}
 
@@ -112,7 +139,8 @@ def load_glossary(path: Path = CONTENT / "glossary.toml") -> Glossary:
     Raises:
         TorchstoneError: The file is missing or violates its schema.
     """
-    return Glossary(terms=read_table(path, _GlossaryFile).terms)
+    file = read_table(path, _GlossaryFile)
+    return Glossary(terms=file.terms, sentences=file.sentences)
 
 
 def _has_han(form: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,16 +20,21 @@ CONTENT = Path(__file__).resolve().parent.parent / "content"
 T = TypeVar("T")
 
 
-def load_bank(root: Path = CONTENT) -> Bank:
+def load_bank(root: Path = CONTENT, *, is_whole: bool = True) -> Bank:
     """Load every problem under ``root/problems``.
 
     A broken folder affects that problem only: ``Bank.broken`` holds its error.
+
+    Args:
+        root: The folder with ``problems/``.
+        is_whole: Whether to read the model programs, too, which takes most of the time. Otherwise
+            a broken one raises ``BrokenProblem`` when it is first used.
     """
     problems: dict[str, Problem] = {}
     broken: list[BrokenProblem] = []
     for folder in _folders(root / "problems"):
         try:
-            problem = load_problem(folder)
+            problem = load_problem(folder, is_whole=is_whole)
             if problem.id in problems:
                 other = problems[problem.id].path.name
                 raise _Fault.of(folder, "problem.toml", "taken", id=problem.id, other=other)
@@ -38,8 +44,8 @@ def load_bank(root: Path = CONTENT) -> Bank:
     return Bank(problems=tuple(problems.values()), broken=tuple(broken))
 
 
-def load_problem(path: Path) -> Problem:
-    """Load one problem from its folder.
+def load_problem(path: Path, *, is_whole: bool = True) -> Problem:
+    """Load one problem from its folder; ``is_whole`` as in ``load_bank``.
 
     Raises:
         BrokenProblem: A file is missing, cannot be read or violates its schema; the error names the
@@ -52,7 +58,7 @@ def load_problem(path: Path) -> Problem:
     suffix = spec.language.suffix
     for name in ("contract.h", "launcher.cu") if spec.native else ():
         _require(path, name)
-    return Problem(
+    problem = Problem(
         path=path,
         spec=spec,
         statement=_read_words(path, "statement"),
@@ -61,13 +67,14 @@ def load_problem(path: Path) -> Problem:
         hints=_read_toml(path, "hints.toml", HintFile).hints,
         rubric=_read_toml(path, "rubric.toml", Rubric),
         solution=_read_variant(path, f"solution{suffix}", Shelf.SOLUTION),
-        good=_read_shelf(path, Shelf.GOOD, suffix),
-        wrong=_read_shelf(path, Shelf.WRONG, suffix),
-        cheats=_read_shelf(path, Shelf.CHEATS, suffix),
         cases=_require(path, "cases.py"),
         oracle=_require(path, "oracle.py"),
         probe=path / "probe.py" if (path / "probe.py").is_file() else None,
+        read_shelf=partial(_read_shelf, path, suffix=suffix),
     )
+    if is_whole:
+        _ = problem.variants
+    return problem
 
 
 def _folders(root: Path) -> list[Path]:
@@ -76,7 +83,7 @@ def _folders(root: Path) -> list[Path]:
     return sorted(path for path in root.iterdir() if path.is_dir() and path.name[0] not in "._")
 
 
-def _read_shelf(folder: Path, shelf: Shelf, suffix: str) -> tuple[Variant, ...]:
+def _read_shelf(folder: Path, shelf: Shelf, *, suffix: str) -> tuple[Variant, ...]:
     files = sorted((folder / shelf).glob(f"*{suffix}"))
     return tuple(_read_variant(folder, f"{shelf}/{file.name}", shelf) for file in files)
 

@@ -1,21 +1,27 @@
 """``Problem`` and ``Bank``: immutable records of the loaded content."""
 
-import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from torchstone.bank.schema import Hint, ProblemSpec, Rubric, Words
-from torchstone.bank.variant import Variant
+from torchstone.bank.spelling import Speller
+from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.errors import BrokenProblem, NotFound
+from torchstone.core.i18n import Lang, text
+
+# Shorter parts occur in too many names.
+_MIN_PART = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Problem:
     """The content of a problem folder.
 
     ``cases``, ``oracle`` and ``probe`` are paths, because they are code, and only the processes of
-    the judge load code.
+    the judge load code. The model programs beside the solution are read when they are first used:
+    they are most of the content, and few commands need them.
     """
 
     path: Path
@@ -26,12 +32,10 @@ class Problem:
     hints: tuple[Hint, ...]
     rubric: Rubric
     solution: Variant
-    good: tuple[Variant, ...]
-    wrong: tuple[Variant, ...]
-    cheats: tuple[Variant, ...]
     cases: Path
     oracle: Path
     probe: Path | None
+    read_shelf: Callable[[Shelf], tuple[Variant, ...]] = field(repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -47,6 +51,25 @@ class Problem:
     def title(self) -> Words:
         """Return the title in both languages."""
         return self.spec.title
+
+    @cached_property
+    def good(self) -> tuple[Variant, ...]:
+        """Return the right answers beside the solution.
+
+        Raises:
+            BrokenProblem: One of them cannot be read; likewise for ``wrong`` and ``cheats``.
+        """
+        return self.read_shelf(Shelf.GOOD)
+
+    @cached_property
+    def wrong(self) -> tuple[Variant, ...]:
+        """Return the wrong answers."""
+        return self.read_shelf(Shelf.WRONG)
+
+    @cached_property
+    def cheats(self) -> tuple[Variant, ...]:
+        """Return the programs that try to be accepted without a solution."""
+        return self.read_shelf(Shelf.CHEATS)
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -84,11 +107,23 @@ class Bank:
             folder = str(error.values["problem"])
             if key in (folder, *folder.split("_", maxsplit=1)):
                 raise error
-        raise NotFound("bank.problem_unknown", name=name, near=self._nearest(key))
+        raise UnknownProblem("bank.problem_unknown", name=name, near=self._nearest(key))
 
-    def _nearest(self, name: str) -> str:
-        known = [problem.slug for problem in self.problems]
-        return next(iter(difflib.get_close_matches(name, known, n=1) or known[:1]), "01")
+    def _nearest(self, key: str) -> str | None:
+        names = [name for problem in self.problems for name in (problem.id, problem.slug)]
+        parts = [key] if len(key) >= _MIN_PART else []
+        parts += [near.name for near in Speller(names).nearest(key) if near.is_sure]
+        return next((name for part in parts for name in names if part in name), None)
+
+
+class UnknownProblem(NotFound):
+    """Raised when a problem does not exist; ``near`` is the name it resembles, or None."""
+
+    def hint(self, lang: Lang) -> str:
+        """Return the hint; without a similar name it suggests none."""
+        if self.values["near"] is None:
+            return text("bank.problem_unknown.hint_without_name", lang)
+        return super().hint(lang)
 
 
 def _normal(name: str) -> str:

@@ -79,7 +79,7 @@ def _is_unwritten(path: Path) -> bool:
 
 
 def _refuse_taken(root: Path, number: str, slug: str) -> None:
-    bank = load_bank(root)
+    bank = load_bank(root, is_whole=False)
     folders = [problem.path.name for problem in bank]
     folders += [str(error.values["problem"]) for error in bank.broken]
     for folder in folders:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,8 @@ from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
     from torchstone.judge.proof.entry import ProofEntry
+
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -162,10 +165,14 @@ def escapes(
     with Progress(screen) as progress:
         found = search(home, problems or (), on_tried=progress.on_tried)
     num_unexplained = sum(each.unexplained for each in found)
+    is_whole = all(each.is_whole for each in found)
     if screen.as_json:
-        screen.answer({"ok": True, **sum_of(found), "problems": [each.entry for each in found]})
+        screen.answer({"ok": is_whole, **sum_of(found), "problems": [each.entry for each in found]})
     else:
         for each in found:
             for line in draw_escapes(screen, each):
                 screen.out.print(line)
+    if not is_whole:
+        screen.note(screen.say("bank.escapes_interrupted"))
+        raise typer.Exit(_INTERRUPTED)
     return ExitCode.NOT_ACCEPTED if num_unexplained else ExitCode.ACCEPTED

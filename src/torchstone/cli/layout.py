@@ -22,7 +22,7 @@ def span(*parts: tuple[str, str] | str) -> Text:
 
 def two_sided(left: Text, note: str, columns: int, *, margin: int = MARGIN) -> Iterator[Text]:
     """Place a note at the right of a text, or below it; a too long text is wrapped."""
-    first, *rest = _broken(left, columns - margin)
+    first, *rest = broken(left, columns - margin, later=NOTE_INDENT)
     line = Text(" " * margin) + first
     spare = columns - line.cell_len - display_width(note)
     if note and not rest and spare >= 2:
@@ -34,12 +34,12 @@ def two_sided(left: Text, note: str, columns: int, *, margin: int = MARGIN) -> I
         yield Text(" " * NOTE_INDENT) + Text(part, style=SECONDARY)
 
 
-def _broken(words: Text, columns: int) -> list[Text]:
-    """Wrap a styled text as ``wrap`` does a plain one; its later lines are indented more."""
-    if words.cell_len <= columns:
+def broken(words: Text, columns: int, *, later: int = 0) -> list[Text]:
+    """Wrap a styled text as ``wrap`` does a plain one; its later lines have less room."""
+    if words.cell_len <= columns and "\n" not in words.plain:
         return [words]
     lines, position = [], 0
-    for piece in wrap(words.plain, columns - NOTE_INDENT):
+    for piece in wrap(words.plain, columns - later):
         position = words.plain.index(piece, position)
         lines.append(words[position : position + len(piece)])
         position += len(piece)

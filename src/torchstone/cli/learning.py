@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from torchstone.cli.practice import ProblemArgument, complete_problem, show_judg
 from torchstone.cli.screen import Screen
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from torchstone.store import SubmissionKind
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -123,22 +126,31 @@ def history(
     submission: Annotated[
         str | None, typer.Argument(metavar="ID", help="argument.submission")
     ] = None,
+    submissions: Annotated[bool, typer.Option("--submissions", help="option.submissions")] = False,
+    runs: Annotated[bool, typer.Option("--runs", help="option.runs")] = False,
 ) -> ExitCode:
     """List the submissions of a problem, or print one of them again."""
     import msgspec
 
-    from torchstone.app.judging.history import list_history, recall
+    from torchstone.app.judging.history import count_submissions, list_history, recall
     from torchstone.cli.overview import draw_history
 
     home = screen.home()
     if submission is not None:
         show_judged(screen, recall(home, problem, submission))
         return ExitCode.ACCEPTED
-    lines = list_history(home, problem)
+    kind: SubmissionKind | None = None
+    if submissions != runs:
+        kind = "submit" if submissions else "run"
+    lines = list_history(home, problem, kind=kind)
+    counts = {
+        "num_submissions": count_submissions(home, problem),
+        "num_runs": count_submissions(home, problem, kind="run"),
+    }
     if screen.as_json:
-        screen.answer({"ok": True, "submissions": msgspec.to_builtins(lines)})
+        screen.answer({"ok": True, "submissions": msgspec.to_builtins(lines), **counts})
         return ExitCode.ACCEPTED
-    for line in draw_history(screen, lines):
+    for line in draw_history(screen, lines, **counts):
         screen.out.print(line)
     return ExitCode.ACCEPTED
 

@@ -37,7 +37,7 @@ def system(screen: Screen) -> ExitCode:
     else:
         _print_system(screen, found)
         _print_damage(screen, damage)
-    is_sound = found.judges and not damage.submissions and not damage.files
+    is_sound = found.judges and damage.is_none
     return ExitCode.ACCEPTED if is_sound else ExitCode.OUR_FAULT
 
 
@@ -50,14 +50,20 @@ def _print_damage(screen: Screen, damage: Any) -> None:
         parts = ", ".join(screen.say(f"system.part_{part}") for part in each.parts)
         said = screen.say("system.damaged_row", id=each.id, problem=each.problem_id, parts=parts)
         lines += paragraph(said, screen.columns)
-    if damage.submissions:
-        remedy = screen.say("system.damaged_row_remedy")
-        lines += paragraph(remedy, screen.columns, style=SECONDARY, margin=4)
+    for each in damage.facts:
+        said = screen.say(f"system.damaged_{each.table}", number=each.number, about=each.about)
+        lines += paragraph(said, screen.columns)
     for path in damage.files:
         lines += paragraph(screen.say("system.damaged_file", path=path), screen.columns)
-    if damage.files:
-        remedy = screen.say("system.damaged_file_remedy")
-        lines += paragraph(remedy, screen.columns, style=SECONDARY, margin=4)
+    remedies = {
+        "damaged_row_remedy": damage.submissions,
+        "drop_damaged_remedy": damage.submissions or damage.facts,
+        "damaged_file_remedy": damage.files,
+    }
+    for remedy, is_due in remedies.items():
+        if is_due:
+            said = screen.say(f"system.{remedy}")
+            lines += paragraph(said, screen.columns, style=SECONDARY, margin=4)
     for line in lines:
         screen.out.print(line, soft_wrap=True)
 
@@ -139,13 +145,19 @@ def export(
     replace: Annotated[bool, typer.Option("--replace", help="option.replace")] = False,
 ) -> ExitCode:
     """Write all progress to a file."""
+    import msgspec
+
     from torchstone.app.transfer import export_progress
 
-    size = export_progress(screen.home(), file, replace=replace)
+    done = export_progress(screen.home(), file, replace=replace)
+    left_out = msgspec.to_builtins(done.left_out)
     if screen.as_json:
-        screen.answer({"ok": True, "path": str(file), "bytes": size})
-    else:
-        screen.write(screen.say("transfer.exported", path=file, bytes=size))
+        answer = {"path": str(file), "bytes": done.num_bytes, "left_out": left_out}
+        screen.answer({"ok": True, **answer})
+        return ExitCode.ACCEPTED
+    screen.write(screen.say("transfer.exported", path=file, bytes=done.num_bytes))
+    if done.left_out.total:
+        screen.write(screen.say("transfer.left_out", **left_out))
     return ExitCode.ACCEPTED
 
 

@@ -15,13 +15,18 @@ import torchstone
 from torchstone.cli import (
     bank,
     cuda,
+    formatting,
+    inputs,
     learning,
     machine,
     microtorch,
     models,
+    package,
+    paths,
     practice,
     receipt,
     serve,
+    times,
 )
 from torchstone.cli.command import close_pipe, new_app, with_screen
 from torchstone.cli.screen import Screen, read_screen
@@ -36,7 +41,11 @@ def build_app() -> typer.Typer:
     """Create the application with all commands."""
     app = new_app(PROGRAM, help_key="command.torchstone", add_completion=True)
     app.callback(invoke_without_command=True)(with_screen(_begin))
-    for part in (serve, practice, learning, receipt, bank, microtorch, models, cuda, machine):
+    parts = (
+        serve, practice, inputs, formatting, paths, package, learning, times,
+        receipt, bank, microtorch, models, cuda, machine,
+    )  # fmt: skip
+    for part in parts:
         part.add_commands(app)
     return app
 

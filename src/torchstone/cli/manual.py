@@ -15,7 +15,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from torchstone.cli.lines import wrap
 from torchstone.cli.screen import Screen
-from torchstone.core.i18n import Lang, display_width, text
+from torchstone.core.i18n import Lang, catalogue, display_width, text
 
 INDENT = "  "
 
@@ -118,7 +118,13 @@ def _entry(name: str, key: str | None, lang: Lang) -> Entry:
 
 
 def _words(key: str | None, lang: Lang) -> str:
-    return text(f"cli.{inspect.cleandoc(key)}", lang) if key else ""
+    """Return the message of a key; a missing one is named, so that the page still opens."""
+    if not key:
+        return ""
+    full = f"cli.{inspect.cleandoc(key)}"
+    if full not in catalogue("cli", lang):
+        return text("cli.manual.missing", lang, key=full)
+    return text(full, lang)
 
 
 def _help_key(option: Any) -> str | None:

@@ -18,8 +18,9 @@ from torchstone.cli.palette import (
     STATUS_MARKS,
     STRONG,
 )
+from torchstone.cli.paths import path_line
 from torchstone.cli.screen import Screen
-from torchstone.cli.verdict import next_lines
+from torchstone.cli.verdict import next_lines, run_words
 from torchstone.study import Status
 
 if TYPE_CHECKING:
@@ -38,15 +39,20 @@ def draw_overview(screen: Screen, found: Overview) -> Iterator[Text]:
     yield Text()
     for part in sorted({cell.part for cell in found.cells}):
         yield _part_line(screen, part, [cell for cell in found.cells if cell.part == part])
+    for path in found.paths:
+        if path.is_chosen:
+            yield Text()
+            yield from path_line(screen, path)
     if not found.num_proven:
         yield Text()
         yield from paragraph(screen.say("status.bare"), screen.columns, style=SECONDARY)
     if found.due:
         yield Text()
         yield from paragraph(screen.say("status.due"), screen.columns, style=STRONG)
+        id_width = max(len(item.problem_id) for item in found.due)
         for item in found.due:
             name = found.titles[item.problem_id][screen.lang]
-            line = span((item.problem_id, NUMBER), "  ", name)
+            line = span((item.problem_id.ljust(id_width), NUMBER), "  ", name)
             yield from two_sided(line, f"{100 * item.strength:.0f} %", screen.columns)
             yield from paragraph(
                 item.reason[screen.lang], screen.columns, style=SECONDARY, margin=6
@@ -76,19 +82,27 @@ def _part_line(screen: Screen, part: int, cells: Sequence[MapCell]) -> Text:
     return line
 
 
-def draw_history(screen: Screen, lines: Sequence[HistoryLine]) -> Iterator[Text]:
-    """Draw the submissions of a problem, newest first."""
+def draw_history(
+    screen: Screen, lines: Sequence[HistoryLine], *, num_submissions: int, num_runs: int
+) -> Iterator[Text]:
+    """Draw the submissions of a problem, newest first, and the number of all."""
     if not lines:
         yield from paragraph(screen.say("history.none"), screen.columns)
+    if num_submissions + num_runs:
+        totals = screen.say("history.totals", submissions=num_submissions, runs=num_runs)
+        yield from paragraph(totals, screen.columns, style=SECONDARY)
     for each in lines:
         when = f"{each.created_at.astimezone():%Y-%m-%d %H:%M}"
         parts: list[tuple[str, str] | str] = [(each.id, NUMBER), "  ", (when, SECONDARY), "  "]
-        if each.verdict is not None:
+        if each.verdict is not None and each.kind == "run":
+            parts.append((run_words(screen, each.verdict), PLAIN))
+        elif each.verdict is not None:
             mark = MARKS[each.verdict]
             parts.append((f"{mark.glyph} {each.verdict}", mark.style))
         else:
             parts.append((screen.say(f"state.{each.state}"), PLAIN))
-        note = screen.say(f"history.{each.kind}")
+        is_no_try = each.kind == "submit" and each.verdict is not None and not each.is_try
+        note = screen.say("history.no_try" if is_no_try else f"history.{each.kind}")
         if each.time_ms is not None:
             note += f"  {each.time_ms:.0f} ms"
         yield from two_sided(span(*parts), note, screen.columns)

@@ -18,6 +18,9 @@ SECONDARY = "color(246)"
 NUMBER = "color(250)"
 STRONG = "bold"
 PLAIN = ""
+# Code inside a sentence differs from it by its weight.
+CODE_STYLES = {STRONG: "not bold color(250)"}
+CODE = "bold color(250)"
 
 PASSED, FAILED, UNREACHED = "✓", "✗", "·"
 STREAK, STREAK_END = "━", "╸"
@@ -42,6 +45,9 @@ _FAMILY_MARKS = {
     Family.FAULT: Mark(glyph="!", style=SECONDARY),
 }
 MARKS = {verdict: _FAMILY_MARKS[verdict.family] for verdict in Verdict}
+
+# A run of the samples proves nothing, whatever its verdict: neither its glyph nor gold.
+RUN = "▷"
 
 # By the values of study.Status, whose import would load the scheduler.
 STATUS_MARKS = {

@@ -1,4 +1,4 @@
-"""Commands of practice: list, show, start, run, submit, watch."""
+"""Commands of practice: list, show, mark, start, run, submit, watch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import typer
 
 from torchstone.cli.command import command
 from torchstone.cli.screen import Screen
-from torchstone.core.verdict import ExitCode
+from torchstone.core.errors import StoreError
+from torchstone.core.verdict import ExitCode, Verdict
 
 if TYPE_CHECKING:
+    from torchstone.app.home import Home
+    from torchstone.app.judging.record import ProblemRecord
     from torchstone.app.judging.submission import Judged, Tried
     from torchstone.app.problems.catalog import ProblemRow
     from torchstone.app.review.after_verdict import Aftermath
@@ -40,6 +43,7 @@ def add_commands(app: typer.Typer) -> None:
     for name, function in (
         ("list", list_problems),
         ("show", show),
+        ("mark", mark),
         ("start", start),
         ("run", run),
         ("submit", submit),
@@ -53,19 +57,24 @@ def list_problems(
     part: Annotated[
         int | None, typer.Option("--part", min=1, max=5, metavar="N", help="option.part")
     ] = None,
+    path: Annotated[str | None, typer.Option("--path", metavar="NAME", help="option.path")] = None,
+    marked: Annotated[bool, typer.Option("--marked", help="option.marked")] = False,
 ) -> ExitCode:
     """List the problems."""
     import msgspec
 
     from torchstone.app.problems import catalog
 
-    found = catalog.list_problems(screen.home(), part=part)
+    found = catalog.list_problems(screen.home(), part=part, path=path, only_marked=marked)
     if screen.as_json:
         screen.answer({"ok": True, **msgspec.to_builtins(found)})
         return ExitCode.ACCEPTED
+    id_width = max((len(row.id) for row in found.problems), default=0)
     for row in found.problems:
-        for line in _row_lines(screen, row):
+        for line in _row_lines(screen, row, id_width):
             screen.out.print(line)
+    if marked and not found.problems and part is None and path is None:
+        screen.note(screen.say("list.none_marked"))
     for folder in found.broken:
         screen.note(
             screen.say("list.broken", folder=folder.folder, file=folder.file, reason=folder.reason)
@@ -73,7 +82,7 @@ def list_problems(
     return ExitCode.ACCEPTED
 
 
-def _row_lines(screen: Screen, row: ProblemRow) -> list[object]:
+def _row_lines(screen: Screen, row: ProblemRow, id_width: int) -> list[object]:
     from torchstone.cli.layout import span, two_sided
     from torchstone.cli.palette import NUMBER, PLAIN, SECONDARY, STAR, STATUS_MARKS
 
@@ -86,10 +95,12 @@ def _row_lines(screen: Screen, row: ProblemRow) -> list[object]:
         notes.append(screen.say("list.review", date=f"{row.due.astimezone():%Y-%m-%d}"))
     elif row.attempts:
         notes.append(screen.say("list.attempts", count=row.attempts))
+    if row.is_marked:
+        notes.insert(0, screen.say("list.marked"))
     line = span(
         (mark.glyph, mark.style),
         " ",
-        (row.id, NUMBER),
+        (row.id.ljust(id_width), NUMBER),
         "  ",
         (stars, SECONDARY),
         " ",
@@ -104,12 +115,47 @@ def show(screen: Screen, problem: ProblemArgument) -> ExitCode:
 
     from torchstone.app.problems import catalog
     from torchstone.cli.prose import print_markdown
+    from torchstone.cli.record import draw_record
 
-    page = catalog.show_problem(screen.home(), problem)
+    home = screen.home()
+    page, known = catalog.show_problem(home, problem), _record_of(screen, home, problem)
     if screen.as_json:
-        screen.answer({"ok": True, **msgspec.to_builtins(page)})
+        screen.answer(
+            {"ok": True, **msgspec.to_builtins(page), "record": msgspec.to_builtins(known)}
+        )
+        return ExitCode.ACCEPTED
+    if known is not None:
+        for line in draw_record(screen, page.id, known):
+            screen.out.print(line)
+    print_markdown(screen, page.statement[screen.lang])
+    return ExitCode.ACCEPTED
+
+
+def _record_of(screen: Screen, home: Home, name: str) -> ProblemRecord | None:
+    from torchstone.app.judging.record import find_record
+
+    try:
+        return find_record(home, name)
+    except StoreError as error:
+        # A statement can be read whatever the state of the database is. There is one JSON object,
+        # where the record is null then.
+        if not screen.as_json:
+            screen.fail(error)
+        return None
+
+
+def mark(screen: Screen, problem: ProblemArgument) -> ExitCode:
+    """Mark a problem, or remove its mark."""
+    import msgspec
+
+    from torchstone.app.problems.marks import mark_problem
+
+    found = mark_problem(screen.home(), problem)
+    if screen.as_json:
+        screen.answer({"ok": True, **msgspec.to_builtins(found)})
     else:
-        print_markdown(screen, page.statement[screen.lang])
+        done = "set" if found.marked else "removed"
+        screen.write(screen.say(f"mark.{done}", problem=found.problem))
     return ExitCode.ACCEPTED
 
 
@@ -140,7 +186,7 @@ def run(
     problem: ProblemArgument,
     file: FileOption = None,
     given: Annotated[
-        str | None, typer.Option("--input", metavar="EXPRESSION", help="option.input")
+        str | None, typer.Option("--input", metavar="TEXT", help="option.input")
     ] = None,
 ) -> ExitCode:
     """Judge the samples, or call the solution on the learner's own input."""
@@ -152,6 +198,7 @@ def run(
     home = screen.home()
     found = home.problem(problem)
     if given is not None:
+        given = _input_of(home, problem, given)
         source = read_source(file) if file else workspace.read_workspace(home, found)
         with Progress(screen) as progress:
             tried = submission.try_input(home, found, source, given, progress.on_event)
@@ -164,6 +211,15 @@ def run(
             source = workspace.read_workspace(home, found)
             judged = submission.submit(home, problem, source, progress.on_event, kind="run")
     return show_judged(screen, judged)
+
+
+def _input_of(home: Home, problem: str, given: str) -> str:
+    """Return the input itself, or the kept one that `@NAME` means; no statement has this form."""
+    if not given.startswith("@") or "\n" in given:
+        return given
+    from torchstone.app.problems.kept_inputs import find_input
+
+    return find_input(home, problem, given[1:])
 
 
 def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
@@ -180,7 +236,12 @@ def _show_tried(screen: Screen, tried: Tried) -> ExitCode:
             screen.note(tried.detail.said_in(screen.lang))
         if tried.error is not None:
             screen.note(str(tried.error))
-    return ExitCode.ACCEPTED if tried.text is not None else ExitCode.NOT_ACCEPTED
+        if tried.expected is not None:
+            screen.write(screen.say("run.expected", value=tried.expected))
+        if tried.no_expected is not None:
+            screen.note(tried.no_expected.said_in(screen.lang))
+    is_over = tried.error is None and tried.detail is None
+    return ExitCode.ACCEPTED if is_over else ExitCode.NOT_ACCEPTED
 
 
 def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) -> ExitCode:
@@ -199,7 +260,14 @@ def submit(screen: Screen, problem: ProblemArgument, file: FileOption = None) ->
     source = workspace.read_workspace(home, home.problem(problem))
     with Progress(screen) as progress:
         judged = submission.submit(home, problem, source, progress.on_event, kind="submit")
-    return show_judged(screen, judged, conclude(home, judged))
+    code = show_judged(screen, judged, conclude(home, judged))
+    if judged.verdict is Verdict.AC and not screen.as_json:
+        from torchstone.cli.times import draw_after
+
+        screen.out.print()
+        for line in draw_after(screen, home, judged):
+            screen.out.print(line)
+    return code
 
 
 def show_judged(screen: Screen, judged: Judged, aftermath: Aftermath | None = None) -> ExitCode:

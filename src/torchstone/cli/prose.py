@@ -6,6 +6,7 @@ import re
 import sys
 from typing import ClassVar
 
+from torchstone.cli.formula import show_formula
 from torchstone.cli.screen import Screen
 
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
@@ -53,18 +54,18 @@ def print_markdown(screen: Screen, markdown: str) -> None:
 
 
 def prepare(markdown: str) -> str:
-    r"""Replace a picture by its caption, and keep formulas unchanged.
+    r"""Replace a picture by its caption, and a formula by text that a terminal can show.
 
-    Markdown would remove the backslash of ``\,`` and every star of a formula.
-
-    >>> prepare("$a\\,b$ and `$x`")
-    '\\$a\\\\\\,b\\$ and `$x`'
+    >>> prepare(r"$a_i \le \frac{1}{2}$ and `$x`")
+    'aᵢ ≤ 1\\/2 and `$x`'
     """
     parts = _FENCED.split(markdown)
     # Every second part is a block of code.
-    parts[::2] = [_MATH.sub(_escape, _PICTURE.sub(r"*\1*", part)) for part in parts[::2]]
+    parts[::2] = [_MATH.sub(_as_text, _PICTURE.sub(r"*\1*", part)) for part in parts[::2]]
     return "".join(parts)
 
 
-def _escape(formula: re.Match[str]) -> str:
-    return _PUNCTUATION.sub(r"\\\1", formula[0])
+def _as_text(formula: re.Match[str]) -> str:
+    # Markdown would remove the stars and underscores of a formula.
+    lines = show_formula(formula[0].strip("$"))
+    return "  \n".join(_PUNCTUATION.sub(r"\\\1", line) for line in lines)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
-from torchstone.core.verdict import ExitCode
+from torchstone.core.verdict import ExitCode, Verdict
 
+if TYPE_CHECKING:
+    from torchstone.judge.receipt import Difference
+
+_NUM_CASES = 5
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="option.replace")]
-_SHOWN = ("problem", "verdict", "aspect", "group", "isolation", "seed", "time_ms", "created_at")
+_SHOWN = (
+    "problem",
+    "verdict",
+    "aspect",
+    "group",
+    "groups",
+    "isolation",
+    "seed",
+    "time_ms",
+    "created_at",
+)
 _VERSIONS = ("torchstone", "torch", "python", "machine")
 _HASHES = ("content_hash", "judge_hash", "source_hash", "hash")
 
@@ -77,15 +92,33 @@ def verify(
     return ExitCode.ACCEPTED if is_confirmed else ExitCode.NOT_ACCEPTED
 
 
+def _difference(screen: Screen, differences: Iterable[Difference]) -> Iterator[str]:
+    """Yield the words of each difference; of many cases, the first ones and the number of all."""
+    cases = 0
+    for each in differences:
+        nothing = screen.say("receipt.nothing")
+        values = {"recorded": each.recorded or nothing, "now": each.now or nothing}
+        if each.field != "case":
+            yield screen.say(f"receipt.differing_{each.field}", **values)
+            continue
+        cases += 1
+        if cases <= _NUM_CASES:
+            yield screen.say("receipt.differing_case", number=each.case, **values)
+    if cases > _NUM_CASES:
+        yield screen.say("receipt.more_cases", count=cases - _NUM_CASES)
+
+
 def _print(screen: Screen, found: Any, *, is_confirmed: bool) -> None:
     from torchstone.cli.layout import labelled, paragraph
     from torchstone.cli.palette import GOLD, STRONG
 
     glyph = "✓" if is_confirmed else "✗"
     words = f"{glyph} {screen.say(f'receipt.{found.conclusion}')}"
-    lines = list(paragraph(words, screen.columns, style=GOLD if is_confirmed else STRONG))
+    is_proof = is_confirmed and found.recorded == Verdict.AC and found.groups is None
+    lines = list(paragraph(words, screen.columns, style=GOLD if is_proof else STRONG))
+    judged = [found.recorded, *(found.groups or ()), found.isolation]
     rows = [
-        ("recorded", f"{found.recorded}  {found.isolation}"),
+        ("recorded", "  ".join(judged)),
         ("replay", found.replay or screen.say("receipt.not_judged")),
         ("fresh", found.fresh or screen.say("receipt.not_judged")),
     ]
@@ -93,10 +126,7 @@ def _print(screen: Screen, found: Any, *, is_confirmed: bool) -> None:
         rows.append((fact, screen.say("receipt.yes" if getattr(found, fact) else "receipt.no")))
     lines += [labelled(f"  {screen.say(f'receipt.{name}')}", 22, value) for name, value in rows]
     if found.differences:
-        lines += list(
-            paragraph(
-                screen.say("receipt.differs", what="; ".join(found.differences)), screen.columns
-            )
-        )
+        what = screen.say("receipt.semicolon").join(_difference(screen, found.differences))
+        lines += list(paragraph(screen.say("receipt.differs", what=what), screen.columns))
     for line in lines:
         screen.out.print(line)

@@ -56,6 +56,11 @@ class Screen:
         return max(24, min(MAX_COLUMNS, shutil.get_terminal_size((MAX_COLUMNS, 24)).columns))
 
     @property
+    def has_colour(self) -> bool:
+        """Return whether results have colours: on a terminal, without ``NO_COLOR``."""
+        return self.out.color_system is not None and not self.out.no_color
+
+    @property
     def is_interactive(self) -> bool:
         """Return whether stdin and stdout are a terminal."""
         return sys.stdin.isatty() and sys.stdout.isatty()

@@ -16,7 +16,7 @@ from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
-    from torchstone.web.address import Address, Entrance
+    from torchstone.web.address import Address, LoginLink
 
 HostOption = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="option.host")]
 PortOption = Annotated[
@@ -43,10 +43,10 @@ def serve(
     from torchstone.core import paths
     from torchstone.core.errors import JudgeUnavailable
     from torchstone.web import server
-    from torchstone.web.address import ask_entrance, find_address
+    from torchstone.web.address import find_address, request_login_link
 
-    def on_ready(address: Address, entrance: Entrance) -> None:
-        _announce(screen, address, entrance, no_open=no_open, is_new=True)
+    def on_ready(address: Address, login_link: LoginLink) -> None:
+        _announce(screen, address, login_link, no_open=no_open, is_new=True)
 
     server.require_loopback(host)
     home = screen.home()
@@ -58,14 +58,14 @@ def serve(
         if time.monotonic() > deadline:
             raise JudgeUnavailable("web.no_place")
         time.sleep(0.05)
-    _announce(screen, running, ask_entrance(running), no_open=no_open, is_new=False)
+    _announce(screen, running, request_login_link(running), no_open=no_open, is_new=False)
     return ExitCode.ACCEPTED
 
 
 def _announce(
-    screen: Screen, address: Address, entrance: Entrance, *, no_open: bool, is_new: bool
+    screen: Screen, address: Address, login_link: LoginLink, *, no_open: bool, is_new: bool
 ) -> None:
-    is_opened = not no_open and open_browser(entrance.file)
+    is_opened = not no_open and open_browser(login_link.file)
     if screen.as_json:
         screen.answer(
             {
@@ -74,13 +74,13 @@ def _announce(
                 "pid": address.pid,
                 "is_new": is_new,
                 "is_opened": is_opened,
-                "link": entrance.link,
+                "link": login_link.link,
             }
         )
     else:
         screen.write(screen.say("serve.at" if is_new else "serve.runs", url=address.url))
         if not is_opened:
-            screen.write(screen.say("serve.link", link=entrance.link))
+            screen.write(screen.say("serve.link", link=login_link.link))
         if is_new:
             screen.write(screen.say("serve.end"))
             _announce_weakness(screen)

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from torchstone.cli.code_words import mark_code, wrap_marked
 from torchstone.cli.figures import draw_strip, format_ratio, group_name, strip_cells
+from torchstone.cli.hazard import draw_hazard
 from torchstone.cli.layout import LABEL_WIDTH, labelled, paragraph, span, two_sided
 from torchstone.cli.palette import (
     GOLD,
     MARKS,
     NUMBER,
     PLAIN,
+    RUN,
     SECONDARY,
     STAR,
     STREAK,
@@ -56,7 +59,7 @@ def _heading(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Ite
     spec = judged.problem.spec
     title = span((spec.id, NUMBER), "  ", (spec.title.said_in(screen.lang), STRONG))
     note = screen.say("verdict.part", part=spec.part, stars=STAR * spec.stars)
-    if aftermath is not None:
+    if aftermath is not None and judged.verdict.is_try:
         note += " " + screen.say("verdict.attempt", number=aftermath.attempt)
     yield from two_sided(title, note, screen.columns)
 
@@ -64,6 +67,14 @@ def _heading(screen: Screen, judged: Judged, aftermath: Aftermath | None) -> Ite
 def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
     report = judged.report
     note = screen.say("verdict.cases", count=len(report.cases), ms=f"{report.time_ms:.0f}")
+    if judged.kind == "run":
+        yield from two_sided(
+            span((run_words(screen, judged.verdict), STRONG)), note, screen.columns
+        )
+        yield from paragraph(screen.say("verdict.samples_note"), screen.columns, style=SECONDARY)
+        yield Text()
+        yield from _margins(screen, report)
+        return
     mark = MARKS[Verdict.AC]
     word = f"{mark.glyph} {judged.verdict}  "
     length = screen.columns - 2 - Text(word).cell_len - Text(note).cell_len - 3
@@ -73,6 +84,13 @@ def _accepted(screen: Screen, judged: Judged) -> Iterator[Text]:
     yield from _margins(screen, report)
     yield from _subtasks(screen, report)
     yield from _counted(screen, report)
+
+
+def run_words(screen: Screen, verdict: Verdict) -> str:
+    """Return the mark of a run of the samples, and its result; it is never the code AC."""
+    if verdict is Verdict.AC:
+        return f"{RUN} {screen.say('verdict.samples_pass')}"
+    return f"{RUN} {screen.say('verdict.samples_fail', verdict=verdict)}"
 
 
 def _margins(screen: Screen, report: Report) -> Iterator[Text]:
@@ -91,13 +109,15 @@ def _refused(screen: Screen, judged: Judged) -> Iterator[Text]:
         if report.aspect
         else screen.say(f"verdict.{judged.verdict}")
     )
-    line = span((f"{mark.glyph} {judged.verdict}", mark.style), "  ", name)
+    is_run = judged.kind == "run"
+    words = run_words(screen, judged.verdict) if is_run else f"{mark.glyph} {judged.verdict}"
+    line = span((words, mark.style), "  ", name)
     yield from two_sided(line, _score(screen, report), screen.columns)
     sentences = list(_sentences(screen, judged))
     if sentences:
         yield Text()
-    for words, style in sentences:
-        yield from paragraph(words, screen.columns, style=style)
+    for marked in sentences:
+        yield from wrap_marked(marked, screen.columns)
     yield from _subtasks(screen, report)
     yield from _found(screen, report)
     yield from _printed(screen, report.stdout)
@@ -118,18 +138,29 @@ def _score(screen: Screen, report: Report) -> str:
     )
 
 
-def _misconception(screen: Screen, named: ExplainedMisconception) -> Iterator[tuple[str, str]]:
-    yield named.words.said_in(screen.lang), STRONG
-    yield screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
+def _misconception(screen: Screen, named: ExplainedMisconception) -> Iterator[Text]:
+    yield _say(screen, named.words.said_in(screen.lang), STRONG)
+    yield _say(
+        screen, screen.say("verdict.equal_to", name=named.name, count=named.cases), SECONDARY
+    )
     if named.alternatives:
         others = screen.say("list_comma").join(named.alternatives)
-        yield screen.say("verdict.or_equal_to", names=others), SECONDARY
+        yield _say(screen, screen.say("verdict.or_equal_to", names=others), SECONDARY)
     if named.also is not None and named.also_words is not None:
-        yield screen.say("verdict.also_equal_to", name=named.also), SECONDARY
-        yield named.also_words.said_in(screen.lang), PLAIN
+        yield _say(screen, screen.say("verdict.also_equal_to", name=named.also), SECONDARY)
+        yield _say(screen, named.also_words.said_in(screen.lang))
+    if (rest := named.unexplained) is not None:
+        groups = screen.say("list_comma").join(
+            group_name(each, screen.lang) for each in rest.groups
+        )
+        yield _say(screen, screen.say("verdict.something_else", count=rest.cases, groups=groups))
 
 
-def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
+def _say(screen: Screen, words: str, style: str = PLAIN) -> Text:
+    return mark_code(words, style, has_colour=screen.has_colour)
+
+
+def _sentences(screen: Screen, judged: Judged) -> Iterator[Text]:
     report = judged.report
     if judged.misconception is not None:
         yield from _misconception(screen, judged.misconception)
@@ -141,26 +172,31 @@ def _sentences(screen: Screen, judged: Judged) -> Iterator[tuple[str, str]]:
         and len(judged.plan) > 1
         and report.smallest
     ):
-        yield screen.say("verdict.no_misconception"), SECONDARY
+        yield _say(screen, screen.say("verdict.no_misconception"), SECONDARY)
     for symptom in report.symptoms:
-        yield symptom.words.said_in(screen.lang), PLAIN
+        yield _say(screen, symptom.words.said_in(screen.lang))
     error, detail = report.error, report.detail
     if detail and not (error and error.type in detail.en):
-        yield detail.said_in(screen.lang), PLAIN if judged.misconception else STRONG
+        style = PLAIN if judged.misconception else STRONG
+        yield _say(screen, detail.said_in(screen.lang), style)
+    # What the program or its text says is quoted, so its backticks stay.
     if error:
-        yield str(error), PLAIN if detail and judged.misconception else STRONG
+        yield Text(str(error), style=PLAIN if detail and judged.misconception else STRONG)
         if error.line:
-            yield _place(screen, error), SECONDARY
+            yield Text(_place(screen, error), style=SECONDARY)
     forbidden = report.forbidden
     if forbidden and forbidden.line:
-        yield _place(screen, forbidden), SECONDARY
+        yield Text(_place(screen, forbidden), style=SECONDARY)
     if judged.verdict is Verdict.IE:
-        yield screen.say("verdict.not_counted"), PLAIN
+        yield _say(screen, screen.say("verdict.not_counted"))
+    elif judged.is_recorded_as_no_try:
+        yield _say(screen, screen.say("verdict.no_try"), SECONDARY)
 
 
 def _place(screen: Screen, found: Raised | Forbidden) -> str:
     text = (found.text or "").strip()
-    return screen.say("verdict.line" if text else "verdict.bare_line", line=found.line, text=text)
+    place = screen.say("verdict.line" if text else "verdict.bare_line", line=found.line, text=text)
+    return f"{found.file} {place}" if found.file else place
 
 
 def _subtasks(screen: Screen, report: Report) -> Iterator[Text]:
@@ -182,6 +218,7 @@ def _found(screen: Screen, report: Report) -> Iterator[Text]:
     native = report.native
     if not native or not native.drawn:
         return
+    yield from draw_hazard(screen, report)
     yield Text()
     lines = native.drawn.said_in(screen.lang).split("\n")
     for line in lines[:MAX_FOUND_LINES]:

@@ -19,7 +19,8 @@ class BadBundle(ValueError):
     """Raised when a bundle is not valid; names the line.
 
     Attributes:
-        key: The fault: ``empty``, ``prose``, ``path``, ``twice``, ``many``, ``large``, ``text``.
+        key: The fault: ``empty``, ``prose``, ``path``, ``twice``, ``many``, ``large``, ``text``,
+            ``head``.
         word: The path or the line.
         line: The number of the line, from 1; 0 if the fault has no line.
     """
@@ -73,11 +74,52 @@ def lay_over(base: str, text: str) -> str:
     return f"{comments}\n{write_bundle(read_bundle(base) | read_bundle(text))}"
 
 
+def replace_files(base: str, files: Mapping[str, str]) -> str:
+    """Return a bundle with exactly these files; what does not change stays byte for byte.
+
+    Comments before the first file, the order of the files and the lines that begin them are those
+    of ``base``. New files follow in the order of ``files``. A file whose text differs only in a
+    missing end of its last line does not change.
+    """
+    comments, parts = _split(base)
+    kept: list[str] = [comments]
+    left = dict(files)
+    for head, path, text in parts:
+        if path in left:
+            written = left.pop(path)
+            kept += [head, text if _ended(text) == _ended(written) else written]
+    kept += [part for path, text in left.items() for part in (f"{_MARK}{path}\n", text)]
+    joined = ""
+    for part in kept:
+        joined = (_ended(joined) if part else joined) + part
+    return joined
+
+
+def _split(text: str) -> tuple[str, list[tuple[str, str, str]]]:
+    """Return the comments, and of each file the line that begins it, its path and its text."""
+    bodies: list[list[str]] = [[]]
+    heads: list[str] = []
+    for line in io.StringIO(text, newline="\n"):
+        if line.startswith(_MARK):
+            heads.append(line)
+            bodies.append([])
+        else:
+            bodies[-1].append(line)
+    comments, *texts = ("".join(lines) for lines in bodies)
+    names = [head.removeprefix(_MARK).strip() for head in heads]
+    return comments, list(zip(heads, names, texts, strict=True))
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
 def bundle_folder(folder: Path) -> str:
     """Write the files of a folder as a bundle, without hidden files and build products.
 
     Raises:
-        BadBundle: A file is not text, or the bundle is too large.
+        BadBundle: A file is not text, has a line that would begin another file, or the bundle is
+            too large.
     """
     files: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
@@ -86,9 +128,15 @@ def bundle_folder(folder: Path) -> str:
         if odd or not path.is_file() or any(part.endswith(".egg-info") for part in inside.parts):
             continue
         try:
-            files[inside.as_posix()] = path.read_text(encoding="utf-8")
+            # Not `read_text`, which would replace the ends of lines.
+            text = path.read_bytes().decode("utf-8")
         except UnicodeDecodeError:
             raise BadBundle("text", word=inside.as_posix()) from None
+        lines = enumerate(io.StringIO(text, newline="\n"), 1)
+        number = next((number for number, line in lines if line.startswith(_MARK)), 0)
+        if number:
+            raise BadBundle("head", word=inside.as_posix(), line=number)
+        files[inside.as_posix()] = text
         if len(files) > MOST_FILES:
             raise BadBundle("many", word=str(MOST_FILES))
     text = write_bundle(files)

@@ -76,6 +76,11 @@ class Verdict(StrEnum):
         return self.precedence <= Verdict.FORBIDDEN_OP.precedence
 
     @property
+    def is_try(self) -> bool:
+        """Return whether a submission with it is a try: whether the program could be judged."""
+        return self not in (Verdict.IE, Verdict.CE)
+
+    @property
     def exit_code(self) -> "ExitCode":
         """Return the exit code of a command with this verdict."""
         if self is Verdict.AC:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from torchstone.cudasim.entrances import has_entrance
+from torchstone.cudasim.launch_stubs import has_launch_stub
 from torchstone.cudasim.outline import Function, Outline
 from torchstone.cudasim.stream import Program, Stream, is_configuration, split_commas
 
@@ -66,12 +66,12 @@ class Facts:
             self.overloads.setdefault(qualified_name(function), set()).add(signature)
 
     def account(self, program: Program, stream: Stream, outline: Outline) -> None:
-        """Find kernels that cannot get an entrance, after all files are read."""
+        """Find kernels that cannot get a launch stub, after all files are read."""
         if stream.macro in program.aliases:
             return
         covered: set[int] = set()
         for each in outline.functions:
-            if each.is_kernel and (each.body is None or has_entrance(stream, each, self.macros)):
+            if each.is_kernel and (each.body is None or has_launch_stub(stream, each, self.macros)):
                 covered.update(range(each.start, each.parameters[0]))
                 self.entered.add(each.name)
         for place in range(len(stream)):

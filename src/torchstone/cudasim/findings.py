@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,9 @@ class Finding:
         kernel: The kernel that ran; empty if none did.
         at: Who noticed it; None where no thread did.
         other: The other party of a race or of a meeting.
+        barrier: The last barrier that both parties of a race passed; None if there is none.
+        size: How many threads a block has in each direction; zeros if it is not known.
+        arrived: The lanes that wait with ``at``, a mask for each warp of the block.
         offset: Bytes from the beginning of the variable or the allocation.
         allocation_bytes: The size of that; 0 if it is not known.
         access_bytes: The size of the access; 0 if it was none, or is not known.
@@ -95,6 +98,9 @@ class Finding:
     kernel: str = ""
     at: Party | None = None
     other: Party | None = None
+    barrier: Place | None = None
+    size: tuple[int, int, int] = (0, 0, 0)
+    arrived: tuple[int, ...] = ()
     offset: int = 0
     allocation_bytes: int = 0
     access_bytes: int = 0
@@ -120,6 +126,8 @@ def read_findings(text: str, *, look: Look | None = None) -> tuple[Finding, ...]
         for party in (each["at"], each["other"]):
             if party and party["place"]:
                 wanted.setdefault(party["place"][0], set()).add(party["place"][1])
+        if barrier := each.get("barrier"):
+            wanted.setdefault(barrier[0], set()).add(barrier[1])
     places = {name: look(name, frozenset(offsets)) for name, offsets in wanted.items()}
 
     def find(place: list[Any] | None) -> Place | None:
@@ -143,11 +151,19 @@ def _read_one(raw: Mapping[str, Any], find: Callable[[Any], Place | None]) -> Fi
     return Finding(
         at=read_party(raw["at"]),
         other=read_party(raw["other"]),
+        barrier=find(raw.get("barrier")),
+        size=_three(raw.get("size", (0, 0, 0))),
+        arrived=tuple(raw.get("arrived", ())),
         detail=tuple(
             Fact(say=each["say"], values=tuple(each["with"].items())) for each in raw["detail"]
         ),
         **{name: raw[name] for name in names},
     )
+
+
+def _three(sizes: Sequence[int]) -> tuple[int, int, int]:
+    x, y, z = sizes
+    return x, y, z
 
 
 def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -116,6 +116,8 @@ class Launch:
             )
         places = [_Place(kernel, number) for number in range(len(arguments))]
         with runtime.lock, ExitStack() as stack:
+            # First of all: an error that a program has left refuses memory, too.
+            kernel.before()
             transfer = _Transfer(runtime, stack)
             values = [
                 place.convert(argument, transfer)
@@ -124,7 +126,6 @@ class Launch:
             transfer.copy_in()
             resolved = transfer.resolve(values)  # kept until the launch is over
             pointers = (ctypes.c_void_p * max(len(values), 1))(*map(ctypes.addressof, resolved))
-            kernel.before()
             error = runtime.run(
                 entry,
                 shape=self.shape,

@@ -196,12 +196,12 @@ class _Walker:
             return close + 1, False
         end = min(close, len(self.code) - 1)
         self._function(head, (place, end), scopes, in_class=in_class)
-        for twin in self.code.twins(place):
+        for other in self.code.alternatives(place):
             # The other branch of an #if begins the same body in another way.
-            head = _Head(self.code, place + 1, twin, self.aliases)
+            head = _Head(self.code, place + 1, other, self.aliases)
             if head.parameters is not None:
-                self._function(head, (twin, end), scopes, in_class=in_class)
-            place = twin
+                self._function(head, (other, end), scopes, in_class=in_class)
+            place = other
         return close + 1, True
 
     def _declaration(

@@ -13,6 +13,9 @@ The JSON of a check is one object:
     of a sentence, and ``with``, the values in it
   - ``space``: global, shared, constant, local, host, or empty
   - ``kernel``, ``variable``, ``offset``, ``allocation_bytes``, ``access_bytes``, ``count``
+  - ``barrier``: null, or the last barrier that both parties of a race passed, with ``file``,
+    ``line`` and ``function``; ``size``: the threads of a block in each direction;
+    ``arrived``: the lanes that wait with ``at``, a mask for each warp
   - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null where they
     are not known), ``block``, ``thread`` (three numbers each) and ``write``
 
@@ -21,7 +24,7 @@ The JSON of a check is one object:
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from torchstone.cudasim.diagnostics import draw_line
 from torchstone.cudasim.findings import RACES, Fact, Finding, Party
@@ -70,6 +73,9 @@ def as_json(finding: Finding, lang: Lang = "en") -> dict[str, object]:
         "count": finding.count,
         "at": _party_as_json(finding.at),
         "other": _party_as_json(finding.other),
+        "barrier": asdict(finding.barrier) if finding.barrier else None,
+        "size": list(finding.size),
+        "arrived": list(finding.arrived),
     }
 
 

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from torchstone.cudasim.attributes import spell_attributes
 from torchstone.cudasim.captures import capture_shared
 from torchstone.cudasim.edits import Edits
-from torchstone.cudasim.entrances import write_entrances
 from torchstone.cudasim.facts import Facts, KernelDeclaration, declare_kernels
+from torchstone.cudasim.launch_stubs import write_launch_stubs
 from torchstone.cudasim.launches import rewrite_launches
 from torchstone.cudasim.outline import Outline, outline_macro, outline_program
 from torchstone.cudasim.shared import bring_in_file_shared, rewrite_shared
@@ -180,7 +180,7 @@ class _File:
                 rewrite_shared(stream, None, program, edits, name=name)
             rewrite_launches(stream, facts, edits, name=name)
             spell_attributes(stream, edits)
-            write_entrances(stream, inner, facts.macros, edits)
+            write_launch_stubs(stream, inner, facts.macros, edits)
         of_file = [each for each in names if outline.function_at(each.start) is None]
         of_functions = [each for each in names if each not in of_file]
         of_functions += bring_in_file_shared(program, outline, of_file, edits)

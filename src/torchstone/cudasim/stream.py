@@ -58,7 +58,7 @@ class Stream:
             parts.append(token.spelling)
         return "".join(parts)
 
-    def twins(self, place: int) -> list[int]:
+    def alternatives(self, place: int) -> list[int]:
         """Return the later brackets that the same bracket closes, in other branches of an #if."""
         close = self.partner[place]
         between = range(place + 1, close)
@@ -177,7 +177,7 @@ class _Reader:
         self.headers: list[Header] = []
         self._conditionals: list[_Conditional] = []
         self._open: list[int] = []
-        self._twins: dict[int, list[int]] = {}
+        self._alternatives: dict[int, list[int]] = {}
         self._active = True
 
     def read(self) -> None:
@@ -214,8 +214,8 @@ class _Reader:
         begin = self._open.pop()
         self.code.partner[begin] = place
         self.code.partner[place] = begin
-        for twin in self._twins.pop(begin, []):
-            self.code.partner[twin] = place
+        for other in self._alternatives.pop(begin, []):
+            self.code.partner[other] = place
 
     def _directive(self, line: list[Token]) -> None:
         words = [token.spelling for token in line[1:]]
@@ -264,13 +264,13 @@ class _Reader:
         kept = self._open[len(top.stack) :]
         for branch in top.orphans:
             if not kept and branch:
-                # `#if A` / `f(int) {` / `#endif`-less twin: the first branch opened it alone.
+                # `#if A` and `f(int) {` without an `#else`: the first branch opened it alone.
                 self._open = top.stack + branch
                 kept = branch
                 continue
             for mine, other in zip(kept, branch, strict=False):
                 if mine != other:
-                    self._twins.setdefault(mine, []).append(other)
+                    self._alternatives.setdefault(mine, []).append(other)
         self._active = top.active_before
 
     def _define(self, line: list[Token]) -> None:

@@ -24,7 +24,7 @@ def store_wholes(stream: Stream, outline: Outline, edits: Edits) -> None:
         if start is None or opening is None or stream.spelling(opening) != "{":
             continue
         closing = stream.partner[opening]
-        if closing < 0 or stream.twins(opening) or stream.spelling(closing + 1) != ";":
+        if closing < 0 or stream.alternatives(opening) or stream.spelling(closing + 1) != ";":
             continue
         if opening > place + 1:
             edits.insert_before(stream.tokens[place + 1], "::cusim::whole(")

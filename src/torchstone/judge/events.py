@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
@@ -32,9 +34,34 @@ class Accepted(Wire, frozen=True, kw_only=True, tag="accepted"):
 
 
 class Queued(Wire, frozen=True, kw_only=True, tag="queued"):
-    """Report how many jobs come before this one."""
+    """Report how many jobs come before this one, and since when it waits, in Unix time."""
 
     ahead: int
+    at_ms: int = 0
+
+
+class Stage(StrEnum):
+    """The stages of a job after the queue, in their order."""
+
+    STARTING = "starting"
+    PREPARING = "preparing"
+    COMPILING = "compiling"
+    PACKAGING = "packaging"
+    RUNNING = "running"
+    CARD = "card"
+    EXPLAINING = "explaining"
+
+
+class StageReached(Wire, frozen=True, kw_only=True, tag="stage"):
+    """Report what the judge does from now on, and since when, in Unix time."""
+
+    stage: Stage
+    at_ms: int
+
+
+def now_ms() -> int:
+    """Return the Unix time in milliseconds."""
+    return time.time_ns() // 1_000_000
 
 
 class Started(Wire, frozen=True, kw_only=True, tag="started"):
@@ -100,6 +127,7 @@ class Done(Wire, frozen=True, kw_only=True, tag="done"):
 Event: TypeAlias = (
     Accepted
     | Queued
+    | StageReached
     | Started
     | Case
     | VerdictReached

@@ -12,28 +12,15 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from torchstone.core.i18n import Lang
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.hazard import Hazard
+from torchstone.judge.part import Part as Part
+from torchstone.judge.part import Words as Words
 
 # JSON has no infinity.
 Infinite: TypeAlias = Literal["inf"]
 Ratio: TypeAlias = float | Infinite | None
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a report; a field that another version stored is ignored."""
-
-
-class Words(Part, frozen=True, kw_only=True):
-    """A text in both languages."""
-
-    en: str
-    zh: str
-
-    def said_in(self, lang: Lang) -> str:
-        """Return the text in one language."""
-        return self.zh if lang == "zh" else self.en
 
 
 class CaseResult(Part, frozen=True, kw_only=True):
@@ -48,12 +35,13 @@ class CaseResult(Part, frozen=True, kw_only=True):
 
 
 class Raised(Part, frozen=True, kw_only=True):
-    """An exception that the submission raised."""
+    """An exception that the submission raised; ``file`` is its file in a package."""
 
     type: str
     message: str
     line: int | None = None
     text: str | None = None
+    file: str | None = None
 
     def __str__(self) -> str:
         """Return the line that Python prints, without a colon if there is no message."""
@@ -92,6 +80,7 @@ class Forbidden(Part, frozen=True, kw_only=True):
     operator: str
     line: int | None
     text: str | None
+    file: str | None = None
 
 
 class Worst(Part, frozen=True, kw_only=True):
@@ -135,18 +124,27 @@ class Smallest(Part, frozen=True, kw_only=True):
     rows: tuple[SmallestRow, ...]
 
 
+class Unexplained(Part, frozen=True, kw_only=True):
+    """The number of cases with a fault that the known mistakes do not explain, and their groups."""
+
+    cases: int
+    groups: tuple[str, ...]
+
+
 class Misconception(Part, frozen=True, kw_only=True):
     """The known mistake with the same output as the submission, and the number of such cases.
 
     Args:
         alternatives: Other known mistakes with exactly the same output on these cases.
         also: A second known mistake, which explains other cases.
+        unexplained: The cases in which something else is wrong.
     """
 
     name: str
     cases: int
     alternatives: tuple[str, ...] = ()
     also: str | None = None
+    unexplained: Unexplained | None = None
 
 
 class Symptom(Part, frozen=True, kw_only=True):
@@ -181,6 +179,7 @@ class CountedLine(Part, frozen=True, kw_only=True):
         sectors: Sectors of 32 bytes that one request moves.
         useful: The share of these bytes that the lanes use.
         conflicts: Additional passes of shared memory because of bank conflicts.
+        ways: Passes of shared memory as a multiple of those without conflicts.
         contention: Lanes of an atomic operation that wait for each other.
         flops: Floating-point operations.
     """
@@ -194,6 +193,7 @@ class CountedLine(Part, frozen=True, kw_only=True):
     conflicts: int | None
     contention: float | None
     flops: int | None
+    ways: float | None = None
 
 
 class CountedKernel(Part, frozen=True, kw_only=True):
@@ -249,6 +249,7 @@ class NativeReport(Part, frozen=True, kw_only=True):
 
     Args:
         drawn: The findings of the detectors, as text with the lines of the source.
+        hazards: Figures of the first findings.
         counters: The counters of each kernel, line by line.
         nvcc: Null if NVIDIA's compiler is not installed.
     """
@@ -261,6 +262,20 @@ class NativeReport(Part, frozen=True, kw_only=True):
     # The counters, as text with the lines of the source.
     profile: Words | None
     nvcc: Card | None
+    hazards: tuple[Hazard, ...] = ()
+
+
+class SavedBytes(Part, frozen=True, kw_only=True):
+    """The sum over the cases in which the problem limits what is saved for backward.
+
+    Args:
+        num_bytes: The bytes that were saved.
+        argument_bytes: The bytes of the arguments in these cases. Cases differ in size from one
+            judgement to the next, so compare quotients.
+    """
+
+    num_bytes: int
+    argument_bytes: int
 
 
 class SubtaskResult(Part, frozen=True, kw_only=True):
@@ -294,6 +309,7 @@ class Report(Part, frozen=True, kw_only=True):
     native: NativeReport | None = None
     misconception: Misconception | None
     symptoms: tuple[Symptom, ...] = ()
+    saved: SavedBytes | None = None
     smallest: Smallest | None
     receipt: str | None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Subtask
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.messages import CaseResult, Forbidden, Raised, Star
-from torchstone.judge.pool.replies import FoundWrong, NativeFound
+from torchstone.judge.pool.replies import FoundWrong, Graded, NativeFound, SavedFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,10 +133,26 @@ class Findings:
     details: dict[int, tuple[FoundWrong, ...]] = field(default_factory=dict)
     native: dict[int, NativeFound] = field(default_factory=dict)
     stars: list[Star] = field(default_factory=list)
+    saved: list[SavedFound] = field(default_factory=list)
     outcome: Outcome | None = None
     stdout: str = ""
     max_rss_kib: int | None = None
     cpu_s: float | None = None
+
+    def add(self, index: int, graded: Graded) -> None:
+        """Add what the reference process found in a case."""
+        if graded.findings:
+            self.details[index] = graded.findings
+        if graded.native is not None:
+            self.native[index] = graded.native
+        if graded.saved is not None:
+            self.saved.append(graded.saved)
+        self.stars += graded.stars
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether a kernel did not end in time; no further case is judged then."""
+        return any(case.code is Verdict.TLE for case in self.cases)
 
 
 class JudgeFault(Exception):

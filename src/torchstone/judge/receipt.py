@@ -14,7 +14,9 @@ import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
+from typing import Final, Literal
 
 import msgspec
 
@@ -29,6 +31,7 @@ VERSION = 1
 # Properties that only functions inside the sandbox can observe. Values and gradients are never
 # among them, because the reference process checks these.
 OBSERVED_INSIDE = ("input mutation", "aliasing", "saved bytes", "random state", "global flags")
+_COMPARED: Final = ("verdict", "aspect", "group")
 NATIVE_INSIDE = ("input mutation", "guard bytes", "findings", "counters")
 
 
@@ -122,15 +125,32 @@ def judge_hash() -> str:
     return digest.hexdigest()
 
 
-def same_result(recorded: RecordedReceipt, report: Report) -> list[str]:
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """Hold one difference between a recorded result and its replay.
+
+    Args:
+        field: What differs.
+        case: The number of the case, from 1; None where a field of the whole result differs.
+        recorded: What the receipt says; None if it says nothing.
+        now: What the replay says; None if it says nothing.
+    """
+
+    field: Literal["verdict", "aspect", "group", "case"]
+    case: int | None = None
+    recorded: str | None
+    now: str | None
+
+
+def same_result(recorded: RecordedReceipt, report: Report) -> list[Difference]:
     """List the differences between a recorded result and its replay; an empty list confirms it."""
     differences = [
-        f"{key}: {getattr(recorded, key)} recorded, {getattr(report, key)} now"
-        for key in ("verdict", "aspect", "group")
+        Difference(field=key, recorded=getattr(recorded, key), now=getattr(report, key))
+        for key in _COMPARED
         if getattr(recorded, key) != getattr(report, key)
     ]
     # The ratios are not compared, because they depend on the processor's rounding.
-    before, now = ([(case.group, case.code) for case in side.cases] for side in (recorded, report))
-    if before != now:
-        differences.append("the verdicts of single cases")
+    sides = ([f"{case.group} {case.code}" for case in side.cases] for side in (recorded, report))
+    for number, (before, now) in enumerate(zip_longest(*sides), 1):
+        if before != now:
+            differences.append(Difference(field="case", case=number, recorded=before, now=now))
     return differences

@@ -17,6 +17,7 @@ from torchstone.judge.messages import (
     NativeReport,
     Preview,
     Report,
+    SavedBytes,
     Smallest,
     SmallestInput,
     SmallestRow,
@@ -28,6 +29,7 @@ from torchstone.judge.messages import (
     spell,
 )
 from torchstone.judge.order import Findings, Order, Outcome
+from torchstone.judge.package_lines import line_of, place_error
 from torchstone.judge.pool.outcomes import clean_error, printable
 from torchstone.judge.pool.replies import FoundWrong, Named, SmallestFailure, WrongRow
 
@@ -69,13 +71,14 @@ def decide(findings: Findings) -> Decision:
     return Decision(Verdict.AC, None, None, None, None)
 
 
-def shown_case(findings: Findings, deciding: CaseResult, named: int | None) -> int:
-    """Return the case to show: one that the named misconception gets wrong in the same way."""
-    kind = (deciding.code, deciding.group, deciding.aspect)
-    for case in findings.cases:
-        if case.index == named and (case.code, case.group, case.aspect) == kind:
-            return case.index
-    return deciding.index
+def shown_case(findings: Findings, deciding: CaseResult | None, named: int | None) -> int | None:
+    """Return the case to show: one that the named misconception gets wrong in the same way.
+
+    It may be of another group than the deciding case. Without a misconception the deciding case is
+    shown. Return None if a smaller case cannot show the fault.
+    """
+    found = next((case for case in findings.cases if case.index == named), deciding)
+    return found.index if found is not None and found.code.can_be_shrunk else None
 
 
 def _group_of_death(findings: Findings) -> str | None:
@@ -118,14 +121,25 @@ def build_report(order: Order, findings: Findings, isolation: Isolation, time_ms
         cpu_s=findings.cpu_s,
         max_rss_kib=findings.max_rss_kib,
         detail=_printable_words(detail),
-        error=error,
+        error=place_error(error, order.source),
         forbidden=_with_text(outcome.forbidden, order.source) if outcome is not None else None,
         stdout=findings.stdout,
         subtasks=_subtasks(order, findings),
         native=_native(findings, decision) if order.assignment.native is not None else None,
         misconception=None,
+        saved=_saved(findings) if decision.code is Verdict.AC else None,
         smallest=None,
         receipt=None,
+    )
+
+
+def _saved(findings: Findings) -> SavedBytes | None:
+    """Return the sum of what is saved for backward; None if no case measures it."""
+    if not findings.saved:
+        return None
+    return SavedBytes(
+        num_bytes=sum(each.num_bytes for each in findings.saved),
+        argument_bytes=sum(each.argument_bytes for each in findings.saved),
     )
 
 
@@ -173,8 +187,7 @@ def _with_text(forbidden: Forbidden | None, source: str) -> Forbidden | None:
     """Add the source line of a banned call; the process reported only its number."""
     if forbidden is None or forbidden.text or not forbidden.line:
         return forbidden
-    lines, number = source.splitlines(), forbidden.line
-    text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    text = line_of(source, forbidden.line, forbidden.file)
     return msgspec.structs.replace(forbidden, text=printable(text))
 
 

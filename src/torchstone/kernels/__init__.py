@@ -1,8 +1,8 @@
 """Fast PyTorch operators: attention, norms, softmax, losses, rotary embedding and AdamW.
 
-Each operator is written four times: as a twin in plain torch, which is its definition; in C++ for
-CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library``: with autograd,
-``torch.compile``, autocast and ``torch.func`` they behave as torch's own.
+Each operator is written four times: in plain torch, as the reference implementation that defines
+it; in C++ for CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library``:
+with autograd, ``torch.compile``, autocast and ``torch.func`` they behave as torch's own.
 """
 
 from torchstone.kernels.activations import bias_gelu, swiglu

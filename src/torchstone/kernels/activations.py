@@ -14,7 +14,7 @@ from torchstone.kernels.arguments import (
     require_shape,
 )
 from torchstone.kernels.library import define, ready
-from torchstone.kernels.norm_twins import statistics_dtype, sum_over
+from torchstone.kernels.norm_reference import statistics_dtype, sum_over
 
 _TWICE, _CUBIC = 2 * math.sqrt(2 / math.pi), 0.044715
 
@@ -99,12 +99,12 @@ def _sum_with(input: Tensor, bias: Tensor | None) -> Tensor:
     return _wide(input) if bias is None else _wide(input) + bias
 
 
-def bias_gelu_twin(input: Tensor, bias: Tensor | None) -> Tensor:
+def reference_bias_gelu(input: Tensor, bias: Tensor | None) -> Tensor:
     """Compute the operator of this name in plain torch."""
     return gelu_and_slopes(_sum_with(input, bias))[0].to(input.dtype)
 
 
-def bias_gelu_backward_twin(
+def reference_bias_gelu_backward(
     grad: Tensor, input: Tensor, bias: Tensor | None
 ) -> tuple[Tensor, Tensor]:
     """Return the gradients of input and bias, the latter empty where there is none."""
@@ -115,12 +115,12 @@ def bias_gelu_backward_twin(
     return result.to(input.dtype), sum_over(result, rows).to(bias.dtype, copy=True)
 
 
-def swiglu_twin(gate: Tensor, up: Tensor) -> Tensor:
+def reference_swiglu(gate: Tensor, up: Tensor) -> Tensor:
     """Compute the operator of this name in plain torch."""
     return (silu_and_slopes(_wide(gate))[0] * _wide(up)).to(gate.dtype)
 
 
-def swiglu_backward_twin(grad: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor]:
+def reference_swiglu_backward(grad: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor]:
     """Return the gradients of gate and up."""
     value, slope, _ = silu_and_slopes(_wide(gate))
     g = _wide(grad)
@@ -173,14 +173,14 @@ def _backward_of_swiglu_backward(ctx: Any, a: Tensor, b: Tensor) -> tuple[Tensor
 
 _bias_gelu = define(
     "bias_gelu(Tensor input, Tensor? bias) -> Tensor",
-    twin=bias_gelu_twin,
+    reference=reference_bias_gelu,
     fake=lambda x, b: x.new_empty(x.shape),
     backward=_backward_of_bias_gelu,
     setup_context=_keep_inputs,
 )
 _bias_gelu_backward = define(
     "bias_gelu_backward(Tensor grad, Tensor input, Tensor? bias) -> (Tensor, Tensor)",
-    twin=bias_gelu_backward_twin,
+    reference=reference_bias_gelu_backward,
     fake=lambda g, x, b: (
         x.new_empty(x.shape),
         x.new_empty(0) if b is None else b.new_empty(b.shape),
@@ -190,14 +190,14 @@ _bias_gelu_backward = define(
 )
 _swiglu = define(
     "swiglu(Tensor gate, Tensor up) -> Tensor",
-    twin=swiglu_twin,
+    reference=reference_swiglu,
     fake=lambda gate, up: gate.new_empty(gate.shape),
     backward=_backward_of_swiglu,
     setup_context=_keep_inputs,
 )
 _swiglu_backward = define(
     "swiglu_backward(Tensor grad, Tensor gate, Tensor up) -> (Tensor, Tensor)",
-    twin=swiglu_backward_twin,
+    reference=reference_swiglu_backward,
     fake=lambda g, gate, up: (gate.new_empty(gate.shape), up.new_empty(up.shape)),
     backward=_backward_of_swiglu_backward,
     setup_context=_keep_inputs,

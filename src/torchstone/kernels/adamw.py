@@ -11,7 +11,7 @@ from torch.optim.optimizer import Optimizer
 
 from torchstone.kernels.arguments import require_floating
 from torchstone.kernels.library import define_in_place, ready
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 
 class AdamW(Optimizer):
@@ -109,7 +109,7 @@ class AdamW(Optimizer):
             param.copy_(dense)
 
 
-def twin(
+def reference(
     param: Tensor,
     mean: Tensor,
     square: Tensor,
@@ -133,6 +133,6 @@ def twin(
 _adamw = define_in_place(
     "adamw_(Tensor(a!) param, Tensor(b!) mean, Tensor(c!) square, Tensor grad, float lr, "
     "float beta1, float beta2, float eps, float weight_decay, int step) -> ()",
-    twin=twin,
+    reference=reference,
     num_changed=3,
 )

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from torchstone.kernels.arguments import require_beside, require_floating, require_shape
-from torchstone.kernels.attention_twins import Mask, backward_twin, rows_like, twin
+from torchstone.kernels.attention_reference import Mask, reference, reference_backward, rows_like
 from torchstone.kernels.library import define, lowered, ready
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 MOST_HEAD_DIM = 256
 
@@ -234,7 +234,7 @@ _MASK = (
 )
 _flash_attention = define(
     f"flash_attention(Tensor query, Tensor key, Tensor value, {_MASK}) -> (Tensor, Tensor)",
-    twin=twin,
+    reference=reference,
     fake=_fake,
     backward=_backward,
     setup_context=_setup,
@@ -243,7 +243,7 @@ _flash_attention = define(
 _flash_attention_backward = define(
     "flash_attention_backward(Tensor grad, Tensor query, Tensor key, Tensor value, Tensor out, "
     f"Tensor lse, {_MASK}) -> (Tensor, Tensor, Tensor)",
-    twin=backward_twin,
+    reference=reference_backward,
     fake=_fake_backward,
     backward=_refuse,
     setup_context=_setup_nothing,

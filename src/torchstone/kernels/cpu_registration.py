@@ -1,15 +1,15 @@
-"""CPU kernel registration: compiled kernels when they are built, the twins until then.
+"""CPU kernel registration: compiled kernels, or plain torch until they are built.
 
 Torch does not allow an operator to get another kernel while another thread calls it: the dispatcher
 locks writers against each other, not against readers. So there are two ways.
 
 - The library is there, or appears within the first call's short wait: its kernels are registered
   for the operators themselves, before this process calls one. A call costs nothing more.
-- It is not: a function in Python is registered, which calls the twin. When the library appears, its
-  kernels are registered for operators of the same schemas in a namespace that no one calls yet, and
-  the function calls those from then on. This holds for the next call in every thread, also from
-  graphs that ``torch.compile`` has made. A call costs one step through Python more, in this process
-  alone.
+- It is not: a function in Python is registered, which calls the reference implementation. When the
+  library appears, its kernels are registered for operators of the same schemas in a namespace that
+  no one calls yet, and the function calls those from then on. This holds for the next call in every
+  thread, also from graphs that ``torch.compile`` has made. A call costs one step through Python
+  more, in this process alone.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from torchstone.kernels.background import BuildError, Recipe
 LATE_NAMESPACE = "torchstone_late"
 # Longer than the build takes on an idle machine of four cores.
 FIRST_CALL_SECONDS = 30.0
-# While twins serve, how often the library is looked for.
+# While reference implementations compute, how often the library is looked for.
 LOOK_SECONDS = 1.0
 
 
 class CpuKernels:
-    """The compiled kernels of a process, and the twins that compute until they are loaded.
+    """The compiled kernels of a process, and what computes until they are loaded.
 
     Attributes:
-        twins: The schema and the twin of each operator, by its name.
+        references: The schema and the reference implementation of each operator, by its name.
         library: What is loaded, or None.
     """
 
     def __init__(self, operators: torch.library.Library) -> None:
-        self.twins: dict[str, tuple[str, Callable[..., Any]]] = {}
+        self.references: dict[str, tuple[str, Callable[..., Any]]] = {}
         self.library: ctypes.CDLL | None = None
         self._operators = operators
         # A warning is raised under it, and who shows warnings may compute.
         self._lock = threading.RLock()
         self._recipe: Recipe | None = None
         self._failure = ""
-        self._twins_serve = False
+        self._uses_references = False
         self._deadline: float | None = None
         self._next_look = 0.0
         self._late_operators: torch.library.Library | None = None
@@ -69,7 +69,7 @@ class CpuKernels:
         if self.library is not None or self._failure:
             return
         now = time.monotonic()
-        if not self._twins_serve:
+        if not self._uses_references:
             # All threads that come first wait until the same moment.
             self._deadline = self._deadline or now + FIRST_CALL_SECONDS
             self._obtain(max(0.0, self._deadline - now))
@@ -80,7 +80,7 @@ class CpuKernels:
     def _obtain(self, timeout: float | None) -> bool:
         try:
             self._recipe = self._recipe or build.recipe()
-            # Not under the lock: a thread that waits for long keeps no other from its twin.
+            # Not under the lock: a thread that waits for long does not block the others.
             path = background.obtain(self._recipe, timeout)
             with self._lock:
                 if self.library is None and path is None:
@@ -95,20 +95,20 @@ class CpuKernels:
     def _take(self, path: str) -> None:
         library = ctypes.CDLL(path)
         library.torchstone_register.restype = ctypes.c_char_p
-        if not self._twins_serve:
+        if not self._uses_references:
             self._register(library, self._operators.ns)
         else:
             self._define_late()
             self._register(library, LATE_NAMESPACE)
             found = getattr(torch.ops, LATE_NAMESPACE)
-            self._late = {name: getattr(found, name).default for name in self.twins}
+            self._late = {name: getattr(found, name).default for name in self.references}
         self.library = library
         self._failure = ""
 
     def _define_late(self) -> None:
         if self._late_operators is None:
             self._late_operators = torch.library.Library(LATE_NAMESPACE, "DEF")
-            for schema, _ in self.twins.values():
+            for schema, _ in self.references.values():
                 self._late_operators.define(schema)
 
     def _register(self, library: ctypes.CDLL, namespace: str) -> None:
@@ -117,7 +117,7 @@ class CpuKernels:
             raise BuildError(error.decode("utf-8", "replace"))
 
     def _serve_meanwhile(self, recipe: Recipe) -> None:
-        if self._twins_serve:
+        if self._uses_references:
             return
         self._serve()
         warnings.warn(
@@ -142,17 +142,17 @@ class CpuKernels:
 
     def _serve(self) -> None:
         """Register, for every operator, the function that asks whether there are kernels."""
-        if self._twins_serve or self.library is not None:
+        if self._uses_references or self.library is not None:
             return
-        for name in self.twins:
+        for name in self.references:
             self._operators.impl(name, self._server_of(name), "CPU")
-        self._twins_serve = True
+        self._uses_references = True
 
     def _server_of(self, name: str) -> Callable[..., Any]:
-        twin = self.twins[name][1]
+        reference = self.references[name][1]
 
         def serve(*arguments: Any, **named: Any) -> Any:
             self.look()
-            return self._late.get(name, twin)(*arguments, **named)
+            return self._late.get(name, reference)(*arguments, **named)
 
         return serve

@@ -1,4 +1,4 @@
-"""GPU backend selection: Triton kernels, CUDA C++ kernels or the plain PyTorch twins."""
+"""GPU backend selection: Triton kernels, CUDA C++ kernels or plain PyTorch."""
 
 from __future__ import annotations
 

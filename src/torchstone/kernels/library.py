@@ -1,8 +1,9 @@
 """Operator registration in the namespace ``torchstone``, and loading of the compiled kernels.
 
-Each operator has its twin in plain torch, which serves every device. On CPUs compiled kernels take
-its place when a function of this package is first called, or as soon as they are built
-(``cpu_registration.py``); without a compiler the twin goes on serving, and one warning says so.
+Each operator has a reference implementation in plain torch, which serves every device. On CPUs
+compiled kernels replace it when a function of this package is first called, or as soon as they are
+built (``cpu_registration.py``). Without a compiler the reference implementation computes, and one
+warning says so.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _gpu: list[str] = []
 def define(
     schema: str,
     *,
-    twin: Callable[..., Any],
+    reference: Callable[..., Any],
     fake: Callable[..., Any],
     backward: Callable[..., Any],
     setup_context: Callable[..., None],
@@ -41,7 +42,7 @@ def define(
 
     Args:
         schema: Its name, arguments and results, as torch writes them.
-        twin: What it computes, in plain torch.
+        reference: What it computes, in plain torch.
         fake: Its results without numbers.
         backward: The gradients of its arguments from those of its results.
         setup_context: Keeps what ``backward`` needs.
@@ -51,8 +52,8 @@ def define(
     name = schema.partition("(")[0]
     qualified = f"{NAMESPACE}::{name}"
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
-    _library.impl(name, twin, "CompositeExplicitAutograd")
-    _cpu.twins[name] = (schema, twin)
+    _library.impl(name, reference, "CompositeExplicitAutograd")
+    _cpu.references[name] = (schema, reference)
     torch.library.register_fake(qualified, fake, lib=_library)
     torch.library.register_autograd(qualified, backward, setup_context=setup_context, lib=_library)
     operator = getattr(getattr(torch.ops, NAMESPACE), name).default
@@ -88,19 +89,19 @@ def _cast_on(device: str, name: str, operator: Any, policy: Policy, count: int) 
     _library.impl(name, kernel, f"Autocast{device.upper()}")
 
 
-def define_in_place(schema: str, *, twin: Callable[..., None], num_changed: int) -> Any:
+def define_in_place(schema: str, *, reference: Callable[..., None], num_changed: int) -> Any:
     """Define an operator that changes its arguments, returns nothing, and has no gradient.
 
     Args:
         schema: Its name and arguments, as torch writes them.
-        twin: What it does, in plain torch.
+        reference: What it does, in plain torch.
         num_changed: How many of the first arguments it changes: their versions are counted up, so
             that a backward that needs what they were says so.
     """
     name = schema.partition("(")[0]
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
-    _library.impl(name, twin, "CompositeExplicitAutograd")
-    _cpu.twins[name] = (schema, twin)
+    _library.impl(name, reference, "CompositeExplicitAutograd")
+    _cpu.references[name] = (schema, reference)
     torch.library.register_fake(f"{NAMESPACE}::{name}", lambda *_: None, lib=_library)
     operator = getattr(getattr(torch.ops, NAMESPACE), name).default
 
@@ -117,11 +118,11 @@ def load(timeout: float | None = None) -> bool:
     """Wait until the CPU kernels are built, and enable them; return whether they compute.
 
     They are built once on a machine, in the background, by a process that survives this one. A
-    failure raises nothing: one warning names it, and the twins compute.
+    failure raises nothing: one warning names it, and the reference implementations compute.
 
     Args:
         timeout: How many seconds to wait; None waits until the build has ended. A call of an
-            operator waits for half a minute once, and then goes on with its twin.
+            operator waits for half a minute once, and then computes with plain torch.
     """
     _choose_on_gpu()
     return _cpu.load(timeout)
@@ -152,13 +153,13 @@ def instruction_set(name: str | None = None) -> str:
         name: ``avx512_bf16``, ``avx512``, ``avx2`` or ``plain``.
 
     Returns:
-        The one until now; ``twin`` where there are no kernels.
+        The one until now; ``reference`` where there are no kernels.
 
     Raises:
         ValueError: This processor does not have it.
     """
     if not load():
-        return "twin"
+        return "reference"
     assert _cpu.library is not None
     tell = _cpu.library.torchstone_instruction_set
     tell.restype, tell.argtypes = ctypes.c_char_p, [ctypes.c_char_p]

@@ -10,7 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from torchstone.kernels.arguments import require_beside, require_floating, require_shape
 from torchstone.kernels.library import define, ready, widened_on_gpu
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 REDUCTIONS = ("mean", "sum", "none")
 # Logits that a chunk of rows may have: 64 MiB in float32.
@@ -119,7 +119,9 @@ def _reduce(losses: Tensor, target: Tensor, ignored: int, reduction: str) -> Ten
 # ---- Definitions
 
 
-def twin(logits: Tensor, target: Tensor, ignored: int, smoothing: float) -> tuple[Tensor, Tensor]:
+def reference(
+    logits: Tensor, target: Tensor, ignored: int, smoothing: float
+) -> tuple[Tensor, Tensor]:
     """Return the loss and the log of the sum of exponentials of each row."""
     x = logits.to(statistics_dtype(logits))
     log_total = x.logsumexp(-1)
@@ -129,7 +131,7 @@ def twin(logits: Tensor, target: Tensor, ignored: int, smoothing: float) -> tupl
     return torch.where(counts, loss, 0.0), log_total
 
 
-def backward_twin(
+def reference_backward(
     grad: Tensor, logits: Tensor, target: Tensor, log_total: Tensor, ignored: int, smoothing: float
 ) -> Tensor:
     """Return the gradient of the logits: softmax - (1 - s) [target] - s / classes, times grad."""
@@ -141,7 +143,7 @@ def backward_twin(
     return (result * torch.where(counts, grad, 0.0)[..., None]).to(logits.dtype)
 
 
-def linear_twin(
+def reference_linear(
     input: Tensor,
     weight: Tensor,
     target: Tensor,
@@ -224,7 +226,7 @@ def _fake_losses(logits: Tensor, target: Tensor, *_: object) -> tuple[Tensor, Te
 
 _cross_entropy = define(
     "cross_entropy(Tensor logits, Tensor target, int ignored, float smoothing) -> (Tensor, Tensor)",
-    twin=twin,
+    reference=reference,
     fake=_fake_losses,
     backward=_backward,
     setup_context=_setup,
@@ -233,7 +235,7 @@ _cross_entropy = define(
 _cross_entropy_backward = define(
     "cross_entropy_backward(Tensor grad, Tensor logits, Tensor target, Tensor log_total, "
     "int ignored, float smoothing) -> Tensor",
-    twin=backward_twin,
+    reference=reference_backward,
     fake=lambda g, x, *_: x.new_empty(x.shape),
     backward=_backward_of_backward,
     setup_context=_setup_backward,
@@ -241,7 +243,7 @@ _cross_entropy_backward = define(
 _linear_cross_entropy = define(
     "linear_cross_entropy(Tensor input, Tensor weight, Tensor target, int ignored, "
     "float smoothing, bool is_mean) -> (Tensor, Tensor, Tensor)",
-    twin=linear_twin,
+    reference=reference_linear,
     fake=lambda x, w, *_: (
         x.new_empty((), dtype=statistics_dtype(x)),
         x.new_empty(x.shape),

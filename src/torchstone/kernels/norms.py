@@ -15,7 +15,7 @@ from torchstone.kernels.arguments import (
     require_shape,
 )
 from torchstone.kernels.library import define, ready, widened_on_gpu
-from torchstone.kernels.norm_twins import (
+from torchstone.kernels.norm_reference import (
     gradients,
     gradients_of_gradients,
     normalise,
@@ -298,7 +298,7 @@ def _backward_of_backward(
 _layer_norm = define(
     "layer_norm(Tensor input, Tensor? weight, Tensor? bias, int num_dims, float eps) "
     "-> (Tensor, Tensor, Tensor)",
-    twin=lambda x, w, b, n, eps: normalise(x, w, b, n, eps, has_mean=True),
+    reference=lambda x, w, b, n, eps: normalise(x, w, b, n, eps, has_mean=True),
     fake=lambda x, w, b, n, eps: (*_fake(x, n), _fake(x, n)[1]),
     backward=_backward_of_layer_norm,
     setup_context=_setup_layer_norm,
@@ -307,7 +307,7 @@ _layer_norm = define(
 _add_layer_norm = define(
     "add_layer_norm(Tensor input, Tensor residual, Tensor? weight, Tensor? bias, int num_dims, "
     "float eps) -> (Tensor, Tensor, Tensor, Tensor)",
-    twin=lambda x, y, w, b, n, eps: _twin_of_sum(x + y, w, b, n, eps, has_mean=True),
+    reference=lambda x, y, w, b, n, eps: _reference_of_sum(x + y, w, b, n, eps, has_mean=True),
     fake=lambda x, y, w, b, n, eps: (*_fake(x, n)[:1], *_fake(x, n), _fake(x, n)[1]),
     backward=_backward_of_add_layer_norm,
     setup_context=_setup_add_layer_norm,
@@ -315,7 +315,7 @@ _add_layer_norm = define(
 )
 _rms_norm = define(
     "rms_norm(Tensor input, Tensor? weight, int num_dims, float eps) -> (Tensor, Tensor)",
-    twin=lambda x, w, n, eps: normalise(x, w, None, n, eps, has_mean=False)[::2],
+    reference=lambda x, w, n, eps: normalise(x, w, None, n, eps, has_mean=False)[::2],
     fake=lambda x, w, n, eps: _fake(x, n),
     backward=_backward_of_rms_norm,
     setup_context=_setup_rms_norm,
@@ -324,7 +324,7 @@ _rms_norm = define(
 _add_rms_norm = define(
     "add_rms_norm(Tensor input, Tensor residual, Tensor? weight, int num_dims, float eps) "
     "-> (Tensor, Tensor, Tensor)",
-    twin=lambda x, y, w, n, eps: _twin_of_sum(x + y, w, None, n, eps, has_mean=False),
+    reference=lambda x, y, w, n, eps: _reference_of_sum(x + y, w, None, n, eps, has_mean=False),
     fake=lambda x, y, w, n, eps: (_fake(x, n)[0], *_fake(x, n)),
     backward=_backward_of_add_rms_norm,
     setup_context=_setup_add_rms_norm,
@@ -333,7 +333,7 @@ _add_rms_norm = define(
 _layer_norm_backward = define(
     "layer_norm_backward(Tensor grad, Tensor? grad_sum, Tensor input, Tensor mean, Tensor rstd, "
     "Tensor? weight, int num_dims, bool has_parameters) -> (Tensor, Tensor, Tensor)",
-    twin=gradients,
+    reference=gradients,
     fake=lambda g, s, x, mean, rstd, w, n, p: (
         *_fake_gradients(x, w, n, p),
         _fake_gradients(x, w, n, p)[1],
@@ -344,14 +344,14 @@ _layer_norm_backward = define(
 _rms_norm_backward = define(
     "rms_norm_backward(Tensor grad, Tensor? grad_sum, Tensor input, Tensor rstd, Tensor? weight, "
     "int num_dims, bool has_parameters) -> (Tensor, Tensor)",
-    twin=lambda g, s, x, rstd, w, n, p: gradients(g, s, x, None, rstd, w, n, p)[:2],
+    reference=lambda g, s, x, rstd, w, n, p: gradients(g, s, x, None, rstd, w, n, p)[:2],
     fake=lambda g, s, x, rstd, w, n, p: _fake_gradients(x, w, n, p),
     backward=_backward_of_backward,
     setup_context=_setup_backward,
 )
 
 
-def _twin_of_sum(
+def _reference_of_sum(
     total: Tensor,
     weight: Tensor | None,
     bias: Tensor | None,

@@ -1,4 +1,4 @@
-"""Softmax operator, with its twin in plain PyTorch."""
+"""Softmax operator, with its reference implementation in plain PyTorch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import Tensor
 
 from torchstone.kernels.arguments import require_floating
 from torchstone.kernels.library import define, ready, widened_on_gpu
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 
 def softmax(input: Tensor, dim: int = -1) -> Tensor:
@@ -32,7 +32,7 @@ def softmax(input: Tensor, dim: int = -1) -> Tensor:
     return out
 
 
-def twin(input: Tensor) -> Tensor:
+def reference(input: Tensor) -> Tensor:
     """Return the softmax over the last dimension, in plain torch."""
     x = input.to(statistics_dtype(input))
     # The largest is subtracted, so that no exponential overflows.
@@ -40,7 +40,7 @@ def twin(input: Tensor) -> Tensor:
     return (e / e.sum(-1, keepdim=True)).to(input.dtype)
 
 
-def backward_twin(grad: Tensor, out: Tensor) -> Tensor:
+def reference_backward(grad: Tensor, out: Tensor) -> Tensor:
     """Return the gradient of the input: y (grad - sum of grad y)."""
     g, y = grad.to(statistics_dtype(out)), out.to(statistics_dtype(out))
     return (y * (g - (g * y).sum(-1, keepdim=True))).to(out.dtype)
@@ -71,7 +71,7 @@ def _backward_of_backward(ctx: Any, a: Tensor) -> tuple[Tensor, Tensor]:
 
 _softmax = define(
     "softmax(Tensor input) -> Tensor",
-    twin=twin,
+    reference=reference,
     fake=lambda x: x.new_empty(x.shape),
     backward=_backward,
     setup_context=_setup,
@@ -79,7 +79,7 @@ _softmax = define(
 )
 _softmax_backward = define(
     "softmax_backward(Tensor grad, Tensor out) -> Tensor",
-    twin=backward_twin,
+    reference=reference_backward,
     fake=lambda g, y: y.new_empty(y.shape),
     backward=_backward_of_backward,
     setup_context=_setup_backward,

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torchstone.kernels.arguments import require_beside, require_floating, require_shape
 from torchstone.kernels.library import define, ready
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 
 def rotary_embedding(
@@ -52,7 +52,7 @@ def rotary_embedding(
     return out
 
 
-def twin(
+def reference(
     input: Tensor, cosines: Tensor, sines: Tensor, is_interleaved: bool, turns_back: bool
 ) -> Tensor:
     """Compute the operator in plain torch."""
@@ -81,7 +81,7 @@ def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
 _rotary = define(
     "rotary(Tensor input, Tensor cosines, Tensor sines, bool is_interleaved, bool turns_back) "
     "-> Tensor",
-    twin=twin,
+    reference=reference,
     fake=lambda x, *_: x.new_empty(x.shape),
     backward=_backward,
     setup_context=_setup,

@@ -57,7 +57,8 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-# Training waits for the kernels: a run repeats bit by bit only where no twin computes part of it.
+# Training waits for the kernels: a run repeats bit by bit only where plain torch
+# computes no part of it.
 
 
 def _train(given: dict[str, Any]) -> Iterator[Event]:

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchstone.kernels import flash_attention
-from torchstone.kernels.attention_twins import Mask as KernelMask
+from torchstone.kernels.attention_reference import Mask as KernelMask
 from torchstone.models.masks import Mask
 
 

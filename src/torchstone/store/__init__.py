@@ -1,11 +1,14 @@
-"""Persistent storage: submissions, progress and reviews in one SQLite database."""
+"""Persistent storage: submissions, progress, reviews and kept inputs in one SQLite database."""
 
-from torchstone.store.damage import Damage
+from torchstone.store.damage import Damage, DamagedFact
 from torchstone.store.opening import open_store
 from torchstone.store.records import (
     Activity,
+    Export,
     HintOpened,
     ImportSummary,
+    KeptInput,
+    LeftOut,
     Progress,
     Recovery,
     ReviewCard,
@@ -19,8 +22,12 @@ from torchstone.store.store import Store
 __all__ = [
     "Activity",
     "Damage",
+    "DamagedFact",
+    "Export",
     "HintOpened",
     "ImportSummary",
+    "KeptInput",
+    "LeftOut",
     "Progress",
     "Recovery",
     "ReviewCard",

@@ -1,25 +1,44 @@
-"""Hashes of stored submissions, which show a text that changed on the disk.
+"""Hashes of stored rows, which show a text that changed on the disk.
 
-SQLite returns a text with a flipped bit without an error. So a row has a hash of what the learner
-submitted, and a hash of what the judge stored. Every reader of a whole submission checks both.
+SQLite returns a text with a flipped bit without an error. So a submission has a hash of what the
+learner submitted, one of the host that judges it, and one of what the judge stored. Every reader of
+a whole submission checks all three. An activity, a review and a kept input have one hash. Every
+reader of them checks it, and leaves a damaged one out: one bit must not close the progress of all
+problems.
 """
 
 import hashlib
 import json
+import logging
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from functools import cache
+from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Table, select
 
 from torchstone.core.errors import StoreError
 from torchstone.core.verdict import State
-from torchstone.store.schema import submissions
+from torchstone.store.schema import activities, inputs, reviews, submissions, to_microseconds
 from torchstone.store.section import Section
 
+FactTable: TypeAlias = Literal["activities", "reviews", "inputs"]
+
 SOURCE_FIELDS = ("id", "client_key", "problem_id", "kind", "source")
+HOST_FIELDS = ("id", "host_id")
 RESULT_FIELDS = ("id", "verdict", "time_ms", "report", "receipt")
+FACT_FIELDS: dict[FactTable, tuple[str, ...]] = {
+    "activities": ("problem_id", "kind", "rung", "happened_at"),
+    "reviews": ("item", "rating", "evidence", "card", "due", "reviewed_at"),
+    "inputs": ("problem_id", "name", "code", "kept_at"),
+}
+_FACT_TABLES: dict[FactTable, Table] = {
+    "activities": activities,
+    "reviews": reviews,
+    "inputs": inputs,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +48,27 @@ class Damage:
     Args:
         id: The submission.
         problem_id: Its problem.
-        parts: ``"source"``, ``"result"`` or both.
+        parts: Those of ``"source"``, ``"host"`` and ``"result"`` that differ.
     """
 
     id: str
     problem_id: str
     parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DamagedFact:
+    """A stored activity, review or input that is not what was stored; no reader counts it.
+
+    Args:
+        table: The table of the row.
+        number: The number of the row.
+        about: The problem of an activity or an input, or the item of a review.
+    """
+
+    table: FactTable
+    number: int
+    about: str
 
 
 class Damages(Section, ABC):
@@ -51,10 +85,24 @@ class Damages(Section, ABC):
             if (parts := damaged_parts(row))
         ]
 
+    def find_damaged_facts(self) -> list[DamagedFact]:
+        """Check every activity, review and input; list the damaged ones, oldest first."""
+        found = []
+        with self._reading() as connection:
+            for name, table in _FACT_TABLES.items():
+                rows = connection.execute(select(table).order_by(table.c.number)).all()
+                found += [_damaged_fact(name, row) for row in rows if not has_its_hash(name, row)]
+        return found
+
 
 def source_hash(values: Mapping[str, Any]) -> str:
     """Hash what the learner submitted."""
     return _hash([values[name] for name in SOURCE_FIELDS])
+
+
+def host_hash(values: Mapping[str, Any]) -> str | None:
+    """Hash the host that claimed a submission; None if no host has claimed it."""
+    return None if values["host_id"] is None else _hash([values[name] for name in HOST_FIELDS])
 
 
 def result_hash(values: Mapping[str, Any]) -> str:
@@ -62,11 +110,41 @@ def result_hash(values: Mapping[str, Any]) -> str:
     return _hash([values.get(name) for name in RESULT_FIELDS])
 
 
+def fact_hash(table: FactTable, values: Mapping[str, Any]) -> str:
+    """Hash an activity, an input or a review, without the moment at which it was undone."""
+    fields = (values[name] for name in FACT_FIELDS[table])
+    return _hash([to_microseconds(each) if isinstance(each, datetime) else each for each in fields])
+
+
+def has_its_hash(table: FactTable, row: Row[Any]) -> bool:
+    """Return whether a fact is what was stored."""
+    return bool(row.fact_hash == fact_hash(table, dict(row._mapping)))
+
+
+def is_intact(table: FactTable, row: Row[Any]) -> bool:
+    """Return whether a fact is what was stored; log the first sight of damage."""
+    intact = has_its_hash(table, row)
+    if not intact:
+        _log_once(table, row.number)
+    return intact
+
+
+@cache
+def _log_once(table: FactTable, number: int) -> None:
+    logging.getLogger(__name__).warning(
+        "Row %d of %s is damaged in the database and does not count; see `torchstone system`.",
+        number,
+        table,
+    )
+
+
 def damaged_parts(row: Row[Any]) -> tuple[str, ...]:
     """Return the damaged parts of a row; empty if it is intact."""
     values, parts = dict(row._mapping), []
     if row.source_hash != source_hash(values):
         parts.append("source")
+    if row.host_hash != host_hash(values):
+        parts.append("host")
     wanted = result_hash(values) if row.state == State.DONE else None
     if row.result_hash != wanted or row.state not in set(State):
         parts.append("result")
@@ -86,6 +164,11 @@ def require_intact(row: Row[Any]) -> None:
 def row_damaged(row: Row[Any], parts: tuple[str, ...]) -> StoreError:
     """Return the error of a damaged row."""
     return StoreError("store.row_damaged", id=_shown(row.id), parts=", ".join(parts))
+
+
+def _damaged_fact(table: FactTable, row: Row[Any]) -> DamagedFact:
+    about = row.item if table == "reviews" else row.problem_id
+    return DamagedFact(table=table, number=row.number, about=_shown(about))
 
 
 def _hash(values: list[object]) -> str:

@@ -1,11 +1,13 @@
 """Export document: all progress as one JSON text, and its validation.
 
-Version 1::
+Version 3, which has kept inputs::
 
-    {"format": "torchstone-progress", "version": 1, "exported_at": "...",
-     "submissions": [...], "activities": [...], "reviews": [...]}
+    {"format": "torchstone-progress", "version": 3, "exported_at": "...",
+     "submissions": [...], "activities": [...], "reviews": [...], "inputs": [...]}
 
-Moments are ISO 8601 with a time zone. Increment the version when you change a field.
+Moments are ISO 8601 with a time zone. Version 2 is the same without ``inputs``; version 1 also has
+no activities of the kinds ``mark``, ``unmark`` and ``path``. Increment the version when you change
+a field.
 """
 
 from collections.abc import Iterator
@@ -19,15 +21,19 @@ from torchstone.core.verdict import Verdict
 from torchstone.store.card import CardState
 from torchstone.store.records import SubmissionKind
 from torchstone.store.schema import NAME_LENGTH
+from torchstone.store.validation import EARLIEST
 
 FORMAT: Final = "torchstone-progress"
-VERSION: Final = 1
+VERSION: Final = 3
+# Version 1 has no spans of work and no choices, version 2 has no inputs.
+READABLE: Final = (1, 2, 3)
 
-# A moment outside this range comes from a wrong clock. A future moment would win every merge.
-_EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+# A moment outside of EARLIEST to here comes from a wrong clock. A future one would win every merge.
 _LATEST_DUE = datetime(9000, 1, 1, tzinfo=UTC)
 _CLOCK_DRIFT = timedelta(days=1)
 _MOST_LEVELS = 32
+# The longest text of a kept input, in characters.
+MAX_INPUT: Final = 20_000
 
 _Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
 _Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -50,11 +56,14 @@ class SubmissionFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ActivityFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A start, an opened hint or a viewed solution; only a hint has a rung."""
+    """A start, an opened hint, a viewed solution, a span of work, or a choice.
+
+    Only a hint and a span have a ``rung``: its number, or the seconds.
+    """
 
     problem_id: _Name
-    kind: Literal["start", "hint", "solution"]
-    rung: Annotated[int, msgspec.Meta(ge=0, le=4)]
+    kind: Literal["start", "hint", "solution", "work", "mark", "unmark", "path"]
+    rung: Annotated[int, msgspec.Meta(ge=0, le=3_600)]
     happened_at: _Moment
 
 
@@ -70,15 +79,29 @@ class ReviewFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     undone_at: _Moment | None
 
 
+class InputFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An input that was kept under a name; without a text it was removed."""
+
+    problem_id: _Name
+    name: _Name
+    code: Annotated[str, msgspec.Meta(max_length=MAX_INPUT)]
+    kept_at: _Moment
+
+
 class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All progress of one learner."""
 
     format: Literal["torchstone-progress"]
-    version: Literal[1]
+    version: Literal[1, 2, 3]
     exported_at: _Moment
     submissions: list[SubmissionFact]
     activities: list[ActivityFact]
     reviews: list[ReviewFact]
+    inputs: list[InputFact] = []
+
+
+# The least and the greatest value; all others have 0.
+_RUNGS = {"hint": (1, 4), "work": (1, 3_600)}
 
 
 class _Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,7 +119,7 @@ def parse_document(text: bytes, *, now: datetime) -> Document:
         header = msgspec.json.decode(text, type=_Header)
         if header.format != FORMAT:
             raise BadInput("store.import_foreign", expected=FORMAT)
-        if header.version != VERSION:
+        if header.version not in READABLE:
             raise BadInput("store.import_version", found=header.version, known=VERSION)
         document = msgspec.json.decode(text, type=Document)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -113,6 +136,8 @@ def _faults(document: Document, *, now: datetime) -> Iterator[str]:
         yield from _at(f"activities[{number}]", _activity_fault(activity, now=now))
     for number, review in enumerate(document.reviews):
         yield from _at(f"reviews[{number}]", _review_fault(review, now=now))
+    for number, kept in enumerate(document.inputs):
+        yield from _at(f"inputs[{number}]", _moment_fault("kept_at", kept.kept_at, now=now))
 
 
 def _at(where: str, fault: str | None) -> Iterator[str]:
@@ -134,12 +159,13 @@ def _submission_fault(fact: SubmissionFact, *, now: datetime) -> str | None:
 
 
 def _activity_fault(fact: ActivityFact, *, now: datetime) -> str | None:
-    if (fact.kind == "hint") != (fact.rung > 0):
+    least, most = _RUNGS.get(fact.kind, (0, 0))
+    if not least <= fact.rung <= most:
         return f"a {fact.kind} with rung {fact.rung}"
     return _moment_fault("happened_at", fact.happened_at, now=now)
 
 
-def _is_deeper(value: object, levels: int) -> bool:
+def is_deeper(value: object, levels: int) -> bool:
     """Return whether lists and objects are nested deeper than the given number of levels."""
     within = [value]
     for _ in range(levels):
@@ -154,9 +180,9 @@ def _is_deeper(value: object, levels: int) -> bool:
 
 def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
     # The maximal depth of a JSON parser differs between versions of Python.
-    if _is_deeper(fact.evidence, _MOST_LEVELS):
+    if is_deeper(fact.evidence, _MOST_LEVELS):
         return f"the evidence has more than {_MOST_LEVELS} levels"
-    if not _EARLIEST <= fact.due <= _LATEST_DUE:
+    if not EARLIEST <= fact.due <= _LATEST_DUE:
         return f"due is {fact.due}"
     card = fact.card
     if card.last_review is None or None in (card.stability, card.difficulty):
@@ -175,6 +201,6 @@ def _review_fault(fact: ReviewFact, *, now: datetime) -> str | None:
 
 
 def _moment_fault(name: str, moment: datetime, *, now: datetime) -> str | None:
-    if _EARLIEST <= moment <= now + _CLOCK_DRIFT:
+    if EARLIEST <= moment <= now + _CLOCK_DRIFT:
         return None
     return f"{name} is {moment}; the clock here says {now}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from torchstone.store.schema import activities, reviews, submissions
+from torchstone.store.schema import activities, inputs, reviews, submissions
 
 TICK = timedelta(microseconds=1)
 _COLUMNS = (
@@ -20,6 +20,11 @@ _COLUMNS = (
     activities.c.ordered_at,
     reviews.c.ordered_at,
     reviews.c.undone_at,
+    inputs.c.ordered_at,
+)
+# One statement, because each takes 0.2 ms of every submission.
+_LAST_MOMENTS = select(
+    *(select(func.max(column)).scalar_subquery().label(None) for column in _COLUMNS)
 )
 
 
@@ -28,9 +33,7 @@ def next_moment(connection: Connection, now: datetime) -> datetime:
 
     The caller holds the write lock.
     """
-    known: list[datetime | None] = [
-        connection.scalar(select(func.max(column))) for column in _COLUMNS
-    ]
+    known = connection.execute(_LAST_MOMENTS).one()
     last = max((moment for moment in known if moment is not None), default=now)
     # Two facts of the same moment are ordered by their numbers.
     return now if last <= now else last + TICK

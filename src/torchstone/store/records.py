@@ -26,6 +26,11 @@ class SubmissionSummary:
     created_at: datetime
     finished_at: datetime | None
 
+    @property
+    def is_try(self) -> bool:
+        """Return whether it counts as a try at the problem."""
+        return self.kind == "submit" and self.verdict is not None and self.verdict.is_try
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission(SubmissionSummary):
@@ -58,10 +63,13 @@ class Activity:
     """The activity on a problem since a moment, up to its acceptance: evidence of a review.
 
     Args:
-        tries: Number of verdicts up to the first acceptance, inclusive; a fault of the judge does
-            not count.
+        tries: Number of tries up to the first acceptance, inclusive; see ``Verdict.is_try``.
         hints: Rungs opened before the acceptance, each once, in the order of opening.
         solution_seen_at: When the learner first viewed the solution before the acceptance.
+        worked_s: The seconds that the page counted before the acceptance; those of two windows at
+            the same time count once.
+        worked_from: The beginning of the first span that it counted.
+        worked_until: The end of the last one.
     """
 
     problem_id: str
@@ -70,6 +78,9 @@ class Activity:
     accepted_at: datetime | None
     hints: tuple[HintOpened, ...]
     solution_seen_at: datetime | None
+    worked_s: int = 0
+    worked_from: datetime | None = None
+    worked_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +88,11 @@ class Progress:
     """The learner's progress with one problem, over all time.
 
     Args:
-        attempts: Number of judged submissions; a fault of the judge does not count.
+        attempts: Number of tries; a program that cannot be loaded and a fault of the judge are
+            none.
+        is_submitted: Whether a submission was judged, be it a try or one that cannot be loaded.
+        last_accepted_at: The moment of the last acceptance, by which it is ordered among the
+            submissions; it differs from ``created_at`` if the clock was set back.
         best_id: The fastest accepted submission.
         hints: All opened rungs, each at its first opening.
     """
@@ -85,7 +100,9 @@ class Progress:
     problem_id: str
     started_at: datetime | None
     attempts: int
+    is_submitted: bool
     first_accepted_at: datetime | None
+    last_accepted_at: datetime | None = field(compare=False)
     best_id: str | None
     best_time_ms: float | None
     hints: tuple[HintOpened, ...]
@@ -127,9 +144,43 @@ class ReviewEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptInput:
+    """An own input that the learner keeps under a name, and since when."""
+
+    problem_id: str
+    name: str
+    code: str
+    kept_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSummary:
     """The number of facts that an import added; known facts do not count."""
 
     submissions: int
     activities: int
     reviews: int
+    inputs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """The number of damaged rows that an export left out."""
+
+    submissions: int
+    activities: int
+    reviews: int
+    inputs: int
+
+    @property
+    def total(self) -> int:
+        """Return the number of rows of all tables."""
+        return self.submissions + self.activities + self.reviews + self.inputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """All progress as a JSON document, and what it lacks because it is damaged."""
+
+    document: bytes
+    left_out: LeftOut

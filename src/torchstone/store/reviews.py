@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select, true, update
 
 from torchstone.store.card import canonical_card
+from torchstone.store.damage import fact_hash, is_intact
 from torchstone.store.order import TICK, next_moment
 from torchstone.store.records import ReviewCard, ReviewEntry
 from torchstone.store.schema import reviews
@@ -73,10 +74,12 @@ class Reviews(Section, ABC):
             last = connection.scalar(select(func.max(_table.reviewed_at)).filter_by(item=item))
             if last is not None:
                 moment = max(moment, last + TICK)
-            ordered_at = next_moment(connection, moment)
-            connection.execute(
-                insert(reviews).values(**values, reviewed_at=moment, ordered_at=ordered_at)
-            )
+            values["reviewed_at"] = moment
+            values |= {
+                "ordered_at": next_moment(connection, moment),
+                "fact_hash": fact_hash("reviews", values),
+            }
+            connection.execute(insert(reviews).values(**values))
         return True
 
     def undo_review(self, item: str, *, reviewed_at: datetime | None = None) -> bool:
@@ -108,26 +111,26 @@ class Reviews(Section, ABC):
     def review_cards(self) -> dict[str, ReviewCard]:
         """Read the review schedule of every reviewed item, by item."""
         with self._reading() as connection:
-            return {row.item: _card(row) for row in connection.execute(_all_standing())}
+            return {row.item: _card(row) for row in _all_standing(connection)}
 
     def last_reviews(self) -> dict[str, ReviewEntry]:
         """Read the last valid review of every item, by item."""
         with self._reading() as connection:
-            return {row.item: _entry(row) for row in connection.execute(_all_standing())}
+            return {row.item: _entry(row) for row in _all_standing(connection)}
 
     def last_undo(self, item: str) -> datetime | None:
         """Return the time of the last undo of an item's review; None if there is none."""
-        query = select(func.max(_table.undone_at)).where(_table.item == item)
-        with self._reading() as connection:
-            moment: datetime | None = connection.scalar(query)
-        return moment
+        return self._undos(_table.item == item).get(item)
 
     def last_undos(self) -> dict[str, datetime]:
         """Return the time of the last undo of a review, by item."""
-        query = select(_table.item, func.max(_table.undone_at).label("undone_at"))
-        undone = query.where(_table.undone_at.is_not(None)).group_by(_table.item)
+        return self._undos(true())
+
+    def _undos(self, condition: ColumnElement[bool]) -> dict[str, datetime]:
+        undone = select(reviews).where(condition, _table.undone_at.is_not(None))
         with self._reading() as connection:
-            return {row.item: row.undone_at for row in connection.execute(undone)}
+            rows = connection.execute(undone.order_by(_table.undone_at)).all()
+        return {row.item: row.undone_at for row in rows if is_intact("reviews", row)}
 
     def review_log(self, item: str | None = None) -> list[ReviewEntry]:
         """List the reviews of one item, or of all, oldest first; undone reviews are marked."""
@@ -135,18 +138,31 @@ class Reviews(Section, ABC):
         if item is not None:
             query = query.where(_table.item == item)
         with self._reading() as connection:
-            return [_entry(row) for row in connection.execute(query)]
+            rows = connection.execute(query).all()
+        return [_entry(row) for row in rows if is_intact("reviews", row)]
 
 
 def _standing(connection: Connection, item: str) -> Row[Any] | None:
     query = select(reviews).where(_table.item == item, _table.undone_at.is_(None))
-    return connection.execute(query.order_by(_table.reviewed_at.desc()).limit(1)).one_or_none()
+    rows = connection.execute(query.order_by(_table.reviewed_at.desc()))
+    return next((row for row in rows if is_intact("reviews", row)), None)
 
 
-def _all_standing() -> Select[Any]:
+def _all_standing(connection: Connection) -> list[Row[Any]]:
+    """Read the last valid review of every item; one before it where that is damaged."""
+    damaged: list[int] = []
+    while True:
+        rows = connection.execute(_latest(_table.number.not_in(damaged))).all()
+        found = [row.number for row in rows if not is_intact("reviews", row)]
+        if not found:
+            return list(rows)
+        damaged += found
+
+
+def _latest(condition: ColumnElement[bool]) -> Select[Any]:
     latest = (
         select(_table.item, func.max(_table.reviewed_at).label("reviewed_at"))
-        .where(_table.undone_at.is_(None))
+        .where(condition, _table.undone_at.is_(None))
         .group_by(_table.item)
         .subquery()
     )

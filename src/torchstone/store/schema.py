@@ -1,7 +1,7 @@
 """SQLAlchemy tables of the database, and its current revision.
 
-The store keeps a learner's actions as facts and only adds to them: submissions, activities and
-reviews. Progress and due dates are computed from the facts, so the union of two databases merges
+The store keeps a learner's actions as facts and only adds to them: submissions, activities, reviews
+and inputs. Progress and due dates are computed from the facts, so the union of two databases merges
 them.
 """
 
@@ -25,10 +25,10 @@ from sqlalchemy import (
 
 # Oldest first; this program reads and writes the last one. A migration of the same name in
 # migrations/versions leads to each revision.
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 REVISION = REVISIONS[-1]
 
-# The length of problem ids, review items, client keys and host ids.
+# The length of problem ids, review items, names of inputs, client keys and host ids.
 NAME_LENGTH = 64
 KEY_LENGTH = 128
 
@@ -36,6 +36,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 # SQLite numbers rows itself only if the column is INTEGER.
 _ROW_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+
+
+def to_microseconds(moment: datetime) -> int:
+    """Convert an aware moment to microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 class Moment(TypeDecorator[datetime]):
@@ -49,7 +54,7 @@ class Moment(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Convert an aware moment to microseconds."""
-        return None if value is None else (value - _EPOCH) // _MICROSECOND
+        return None if value is None else to_microseconds(value)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Convert microseconds to an aware moment in UTC."""
@@ -59,6 +64,11 @@ class Moment(TypeDecorator[datetime]):
 def _ordered_at() -> Column[datetime]:
     """Return the column by which facts are ordered; see ``store.order``."""
     return Column("ordered_at", Moment, nullable=False, server_default="0")
+
+
+def _fact_hash() -> Column[str]:
+    """Return the column with the hash of a fact; see ``store.damage``."""
+    return Column("fact_hash", String(64))
 
 
 metadata = MetaData()
@@ -82,9 +92,10 @@ submissions = Table(
     Column("receipt", Text),
     Column("time_ms", Float),
     _ordered_at(),
-    # See ``store.damage``; the second is null before the verdict.
+    # See ``store.damage``; the second is null before the verdict, the third without a host.
     Column("source_hash", String(64)),
     Column("result_hash", String(64)),
+    Column("host_hash", String(64)),
     CheckConstraint("kind IN ('submit', 'run')", name="kind_is_known"),
     CheckConstraint("(verdict IS NOT NULL) = (state = 'done')", name="verdict_iff_done"),
     Index("submissions_by_problem", "problem_id", "ordered_at", "number"),
@@ -99,11 +110,17 @@ activities = Table(
     Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
     Column("problem_id", String(NAME_LENGTH), nullable=False),
     Column("kind", String(16), nullable=False),
-    # 0 for a start or a viewed solution: the unique constraint ignores NULL.
+    # The rung of a hint, or the seconds of a span of work. 0 for all others: the unique constraint
+    # ignores NULL.
     Column("rung", Integer, nullable=False),
     Column("happened_at", Moment, nullable=False),
     _ordered_at(),
-    CheckConstraint("kind IN ('start', 'hint', 'solution')", name="kind_is_known"),
+    _fact_hash(),
+    # The last three are choices, see ``store.choices``; a path is in the column of the problem.
+    CheckConstraint(
+        "kind IN ('start', 'hint', 'solution', 'work', 'mark', 'unmark', 'path')",
+        name="kind_is_known",
+    ),
     UniqueConstraint("problem_id", "kind", "rung", "happened_at", name="activity_is_a_fact"),
     Index("activities_by_order", "ordered_at"),
 )
@@ -120,9 +137,25 @@ reviews = Table(
     Column("reviewed_at", Moment, nullable=False),
     Column("undone_at", Moment),
     _ordered_at(),
+    _fact_hash(),
     CheckConstraint("rating BETWEEN 1 AND 4", name="rating_is_known"),
     UniqueConstraint("item", "reviewed_at", name="review_is_a_fact"),
     Index("reviews_by_order", "ordered_at"),
+)
+
+inputs = Table(
+    "inputs",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("problem_id", String(NAME_LENGTH), nullable=False),
+    Column("name", String(NAME_LENGTH), nullable=False),
+    # Nothing if the input was removed.
+    Column("code", Text, nullable=False),
+    Column("kept_at", Moment, nullable=False),
+    _ordered_at(),
+    _fact_hash(),
+    UniqueConstraint("problem_id", "name", "kept_at", name="input_is_a_fact"),
+    Index("inputs_by_order", "ordered_at"),
 )
 
 # Alembic's own table, declared here so that a current database needs no import of alembic.

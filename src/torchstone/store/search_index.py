@@ -34,12 +34,15 @@ class SearchDocument:
 
     Args:
         id: The id of the thing; its texts in several languages share the id.
+        title_tokens: The tokens of the title.
+        name_tokens: The tokens of the other names, which have the weight of the title.
     """
 
     id: str
     kind: DocumentKind
     lang: Lang
     title_tokens: tuple[str, ...]
+    name_tokens: tuple[str, ...]
     body_tokens: tuple[str, ...]
 
 
@@ -157,8 +160,21 @@ class SearchIndex:
                     connection.execute("ROLLBACK")
                 raise
 
-    def find(self, expression: Expression, *, kind: DocumentKind, limit: int) -> Matches:
+    def find(
+        self,
+        expression: Expression,
+        *,
+        kind: DocumentKind,
+        limit: int,
+        in_title: Expression | None = None,
+    ) -> Matches:
         """Find the documents of one kind that match best, each thing once.
+
+        Args:
+            expression: The documents to find.
+            kind: The kind of the documents.
+            limit: The maximal number of matches.
+            in_title: Of the found documents, those whose title alone meets this come first.
 
         Raises:
             StoreError: The index is broken, or is empty.
@@ -166,7 +182,12 @@ class SearchIndex:
         if not _asks(expression):
             return Matches(total=0, matches=())
         with self._connection() as connection:
-            rows = connection.execute(_find(kind), (_syntax(expression), limit)).fetchall()
+            parameters = {
+                "expression": _syntax(expression),
+                "in_title": _title_syntax(in_title),
+                "limit": limit,
+            }
+            rows = connection.execute(_find(kind), parameters).fetchall()
         found = tuple(Match(id=row[0], lang=row[1], score=-row[2]) for row in rows)
         return Matches(total=rows[0][3] if rows else 0, matches=found)
 
@@ -219,26 +240,42 @@ def _asks(expression: Expression) -> bool:
 def _syntax(expression: Expression) -> str:
     clauses = []
     for clause in expression.clauses:
-        phrases = " OR ".join(
-            f'"{" ".join(phrase.tokens)}"' + " *" * phrase.is_prefix for phrase in clause
-        )
+        phrases = _alternatives(clause)
         # Search the title a second time, with its own word frequencies. A weight has less effect:
         # bm25 saturates for frequent words, so a text that repeats a word would rank above the text
         # about it.
-        clauses.append(f"({phrases} OR title : ({phrases}))")
+        clauses.append(f"({phrases} OR {{title names}} : ({phrases}))")
     return (" AND " if expression.needs_all else " OR ").join(clauses)
+
+
+def _title_syntax(expression: Expression | None) -> str:
+    if expression is None or not _asks(expression):
+        # A token without characters: no document contains it.
+        return '""'
+    clauses = (f"title : ({_alternatives(clause)})" for clause in expression.clauses)
+    return (" AND " if expression.needs_all else " OR ").join(clauses)
+
+
+def _alternatives(clause: tuple[Phrase, ...]) -> str:
+    return " OR ".join(
+        f'"{" ".join(phrase.tokens)}"' + " *" * phrase.is_prefix for phrase in clause
+    )
 
 
 def _find(kind: DocumentKind) -> str:
     return f"""
         WITH found AS MATERIALIZED (
             SELECT rowid, bm25(words_{kind}) AS score
-            FROM words_{kind} WHERE words_{kind} MATCH ?
+            FROM words_{kind} WHERE words_{kind} MATCH :expression
+        ), titled AS MATERIALIZED (
+            SELECT rowid FROM words_{kind} WHERE words_{kind} MATCH :in_title
         )
         -- SQLite: beside min(), `lang` is that of the row with the least score.
         SELECT id, lang, min(score), count(*) OVER ()
         FROM found JOIN documents ON documents.number = found.rowid
-        GROUP BY id ORDER BY min(score), id LIMIT ?
+        GROUP BY id
+        ORDER BY max(found.rowid IN (SELECT rowid FROM titled)) DESC, min(score), id
+        LIMIT :limit
     """
 
 
@@ -271,15 +308,20 @@ def _write(connection: sqlite3.Connection, documents: Iterable[SearchDocument], 
         # store them.
         connection.execute(
             f"CREATE VIRTUAL TABLE words_{kind}"
-            " USING fts5(title, body, content = '', tokenize = 'ascii')"
+            " USING fts5(title, names, body, content = '', tokenize = 'ascii')"
         )
     for number, document in enumerate(documents):
         connection.execute(
             "INSERT INTO documents VALUES (?, ?, ?)", (number, document.id, document.lang)
         )
         connection.execute(
-            f"INSERT INTO words_{document.kind} (rowid, title, body) VALUES (?, ?, ?)",
-            (number, " ".join(document.title_tokens), " ".join(document.body_tokens)),
+            f"INSERT INTO words_{document.kind} (rowid, title, names, body) VALUES (?, ?, ?, ?)",
+            (
+                number,
+                " ".join(document.title_tokens),
+                " ".join(document.name_tokens),
+                " ".join(document.body_tokens),
+            ),
         )
     for kind in DocumentKind:
         connection.execute(f"INSERT INTO words_{kind} (words_{kind}) VALUES ('optimize')")

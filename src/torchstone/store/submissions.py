@@ -15,21 +15,19 @@ A submission that is not done can be cancelled. Every transition is one conditio
 exactly one of two racing processes succeeds.
 """
 
-import json
 import re
 import secrets
 from abc import ABC
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import fields
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
-from torchstone.store.damage import require_intact, result_hash, row_damaged, source_hash
+from torchstone.store.damage import host_hash, result_hash, source_hash
 from torchstone.store.order import next_moment
 from torchstone.store.records import (
     JsonObject,
@@ -40,6 +38,13 @@ from torchstone.store.records import (
 )
 from torchstone.store.schema import KEY_LENGTH, submissions
 from torchstone.store.section import Section
+from torchstone.store.submission_rows import (
+    SUMMARY_COLUMNS,
+    read_summaries,
+    require_row,
+    shared_fields,
+    to_submission,
+)
 from torchstone.store.validation import encode_json, storable_name, storable_text
 
 # A job that ended two hosts while no other ran does not run on a third one.
@@ -119,7 +124,8 @@ class Submissions(Section, ABC):
             NotFound: The submission does not exist.
         """
         host = storable_name(host_id, what="claim: host_id", max_length=KEY_LENGTH)
-        values = {"state": State.RUNNING, "host_id": host}
+        values: dict[str, object] = {"state": State.RUNNING, "host_id": host}
+        values["host_hash"] = host_hash(values | {"id": submission_id})
         return self._move(submission_id, allowed=_WAITING, values=values)
 
     def release(self, submission_id: str, host_id: str) -> bool:
@@ -130,7 +136,7 @@ class Submissions(Section, ABC):
         Raises:
             NotFound: The submission does not exist.
         """
-        values = {"state": State.QUEUED, "host_id": None}
+        values = {"state": State.QUEUED, "host_id": None, "host_hash": None}
         return self._move(
             submission_id, _table.host_id == host_id, allowed=(State.RUNNING,), values=values
         )
@@ -174,7 +180,7 @@ class Submissions(Section, ABC):
             NotFound: The submission does not exist.
         """
         with self._writing() as connection:
-            row = _require(connection, submission_id)
+            row = require_row(connection, submission_id)
             if row.state != State.RUNNING:
                 return State(row.state)
             return self._interrupt(connection, row, give_up, counts=True)
@@ -229,7 +235,7 @@ class Submissions(Section, ABC):
         if counts and interruptions >= MAX_INTERRUPTIONS:
             values = self._verdict_values(give_up(row.problem_id, interruptions))
             values["result_hash"] = result_hash(values | {"id": row.id})
-        values |= {"interruptions": interruptions, "host_id": None}
+        values |= {"interruptions": interruptions, "host_id": None, "host_hash": None}
         connection.execute(update(submissions).where(_table.id == row.id).values(**values))
         return State(str(values["state"]))
 
@@ -254,7 +260,7 @@ class Submissions(Section, ABC):
             move = update(submissions).where(*is_allowed)
             if connection.execute(move.values(**values)).rowcount == 1:
                 return True
-            _require(connection, submission_id)
+            require_row(connection, submission_id)
             return False
 
     def get_summary(self, submission_id: str) -> SubmissionSummary:
@@ -264,7 +270,7 @@ class Submissions(Section, ABC):
             NotFound: The submission does not exist.
         """
         with self._reading() as connection:
-            return SubmissionSummary(**_shared(_require(connection, submission_id)))
+            return SubmissionSummary(**shared_fields(require_row(connection, submission_id)))
 
     def get_submission(self, submission_id: str) -> Submission:
         """Read one submission by its full id.
@@ -274,7 +280,7 @@ class Submissions(Section, ABC):
             StoreError: Its row is damaged.
         """
         with self._reading() as connection:
-            return _submission(_require(connection, submission_id))
+            return to_submission(require_row(connection, submission_id))
 
     def find_submission(self, prefix: str) -> Submission:
         """Read one submission by a prefix of its id.
@@ -294,28 +300,36 @@ class Submissions(Section, ABC):
             raise NotFound("store.submission_unknown", id=prefix)
         if len(rows) > 1:
             raise BadInput("store.submission_ambiguous", id=prefix)
-        return _submission(rows[0])
+        return to_submission(rows[0])
 
     def submissions_of(
-        self, problem_id: str, *, limit: int = 50, before: str | None = None
+        self,
+        problem_id: str,
+        *,
+        kind: SubmissionKind | None = None,
+        limit: int = 50,
+        before: str | None = None,
     ) -> list[SubmissionSummary]:
         """List the submissions of a problem, newest first.
 
         Args:
             problem_id: The problem.
+            kind: The kind to list; both by default.
             limit: The maximal number.
             before: The id of the last submission of the previous page.
 
         Raises:
             NotFound: ``before`` is not a submission.
         """
-        query = select(*_SUMMARY_COLUMNS).where(_table.problem_id == problem_id)
+        query = select(*SUMMARY_COLUMNS).where(_table.problem_id == problem_id)
+        if kind is not None:
+            query = query.where(_table.kind == kind)
         with self._reading() as connection:
             if before is not None:
-                last = _require(connection, before)
+                last = require_row(connection, before)
                 is_older = (_table.ordered_at == last.ordered_at) & (_table.number < last.number)
                 query = query.where(is_older | (_table.ordered_at < last.ordered_at))
-            return _summaries(connection, query.limit(limit))
+            return read_summaries(connection, query.limit(limit))
 
     def count_submissions(
         self, problem_ids: Collection[str], *, kind: SubmissionKind | None = None
@@ -331,11 +345,29 @@ class Submissions(Section, ABC):
         self, problem_ids: Collection[str], *, kind: SubmissionKind, limit: int
     ) -> list[SubmissionSummary]:
         """List the last submissions of one kind over several problems, newest first."""
-        query = select(*_SUMMARY_COLUMNS).where(
+        query = select(*SUMMARY_COLUMNS).where(
             _table.problem_id.in_(problem_ids), _table.kind == kind
         )
         with self._reading() as connection:
-            return _summaries(connection, query.limit(limit))
+            return read_summaries(connection, query.limit(limit))
+
+    def last_judged(
+        self,
+        problem_id: str,
+        *,
+        kind: SubmissionKind | None = None,
+        verdict: Verdict | None = None,
+    ) -> SubmissionSummary | None:
+        """Read the last judged submission of a problem, of a kind and with a verdict if given."""
+        query = select(*SUMMARY_COLUMNS).where(
+            _table.problem_id == problem_id, _table.state == State.DONE
+        )
+        if kind is not None:
+            query = query.where(_table.kind == kind)
+        if verdict is not None:
+            query = query.where(_table.verdict == verdict)
+        with self._reading() as connection:
+            return next(iter(read_summaries(connection, query.limit(1))), None)
 
     def latest_verdicts(self) -> dict[str, SubmissionSummary]:
         """Read the newest judged submission of every problem, by problem id; runs are excluded."""
@@ -343,55 +375,16 @@ class Submissions(Section, ABC):
             partition_by=_table.problem_id,
             order_by=(_table.ordered_at.desc(), _table.number.desc()),
         )
-        judged = select(*_SUMMARY_COLUMNS, age.label("age")).where(
+        judged = select(*SUMMARY_COLUMNS, age.label("age")).where(
             _table.kind == "submit", _table.state == State.DONE
         )
         ranked = judged.subquery()
         with self._reading() as connection:
             rows = connection.execute(select(ranked).where(ranked.c.age == 1)).all()
-        return {row.problem_id: SubmissionSummary(**_shared(row)) for row in rows}
+        return {row.problem_id: SubmissionSummary(**shared_fields(row)) for row in rows}
 
 
 def measured_time(report: Mapping[str, object]) -> float | None:
     """Read the judged time from a report; None if there is none."""
     time_ms = report.get("time_ms")
     return float(time_ms) if isinstance(time_ms, int | float) else None
-
-
-def _require(connection: Connection, submission_id: str) -> Row[Any]:
-    query = select(submissions).where(_table.id == submission_id)
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise NotFound("store.submission_unknown", id=submission_id)
-    return row
-
-
-def _summaries(connection: Connection, query: Select[Any]) -> list[SubmissionSummary]:
-    # Not by number: an import adds old submissions under new row numbers.
-    newest_first = query.order_by(_table.ordered_at.desc(), _table.number.desc())
-    rows = connection.execute(newest_first).all()
-    return [SubmissionSummary(**_shared(row)) for row in rows]
-
-
-def _shared(row: Row[Any]) -> dict[str, Any]:
-    shared = {name: row._mapping[name] for name in _SUMMARY_NAMES}
-    try:
-        verdict = None if row.verdict is None else Verdict(row.verdict)
-        return shared | {"state": State(row.state), "verdict": verdict}
-    except ValueError as error:
-        raise row_damaged(row, ("result",)) from error
-
-
-def _submission(row: Row[Any]) -> Submission:
-    require_intact(row)
-    return Submission(
-        **_shared(row),
-        source=row.source,
-        host_id=row.host_id,
-        report=None if row.report is None else json.loads(row.report),
-        receipt=None if row.receipt is None else json.loads(row.receipt),
-    )
-
-
-_SUMMARY_NAMES = tuple(field.name for field in fields(SubmissionSummary))
-_SUMMARY_COLUMNS = tuple(_table[name] for name in _SUMMARY_NAMES)

@@ -16,36 +16,37 @@ from sqlalchemy import Connection, Row, RowMapping, Table, insert, select, updat
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import State, Verdict
 from torchstone.store.card import CardState, card_text
-from torchstone.store.damage import damaged_parts, result_hash, source_hash
+from torchstone.store.damage import damaged_parts, fact_hash, has_its_hash, result_hash, source_hash
 from torchstone.store.document import (
     FORMAT,
     VERSION,
     ActivityFact,
     Document,
+    InputFact,
     ReviewFact,
     SubmissionFact,
     parse_document,
 )
 from torchstone.store.order import order_arriving
-from torchstone.store.records import ImportSummary
-from torchstone.store.schema import activities, reviews, submissions
+from torchstone.store.records import Export, ImportSummary, LeftOut
+from torchstone.store.schema import activities, inputs, reviews, submissions
 from torchstone.store.section import Section
 from torchstone.store.submissions import measured_time
 from torchstone.store.validation import encode_json, storable_text
 
 _CLIENT_KEY_BYTES = 16
+_OVER = (State.DONE, State.CANCELLED)
 _Values = dict[str, Any]
 
 
 class Transfer(Section, ABC):
     """The section of the store for export and import."""
 
-    def export_progress(self) -> bytes:
-        """Write all progress as a JSON document, without unfinished and damaged submissions."""
-        over = submissions.c.state.in_((State.DONE, State.CANCELLED))
+    def export_progress(self) -> Export:
+        """Write all progress as a JSON document, without unfinished and damaged rows."""
         with self._reading() as connection:
-            judged = connection.execute(
-                select(submissions).where(over).order_by(submissions.c.ordered_at, submissions.c.id)
+            stored = connection.execute(
+                select(submissions).order_by(submissions.c.ordered_at, submissions.c.id)
             ).all()
             noted = connection.execute(
                 select(activities).order_by(
@@ -58,15 +59,31 @@ class Transfer(Section, ABC):
             reviewed = connection.execute(
                 select(reviews).order_by(reviews.c.reviewed_at, reviews.c.item)
             ).all()
+            kept = connection.execute(
+                select(inputs).order_by(inputs.c.ordered_at, inputs.c.problem_id, inputs.c.name)
+            ).all()
+        intact = [row for row in stored if not damaged_parts(row)]
+        actions = [row for row in noted if has_its_hash("activities", row)]
+        ratings = [row for row in reviewed if has_its_hash("reviews", row)]
+        keepings = [row for row in kept if has_its_hash("inputs", row)]
         document = Document(
             format=FORMAT,
             version=VERSION,
             exported_at=self._clock(),
-            submissions=[_submission_fact(row) for row in judged if not damaged_parts(row)],
-            activities=[_activity_fact(row) for row in noted],
-            reviews=[_review_fact(row) for row in reviewed],
+            submissions=[_submission_fact(row) for row in intact if row.state in _OVER],
+            activities=[_activity_fact(row) for row in actions],
+            reviews=[_review_fact(row) for row in ratings],
+            inputs=[_input_fact(row) for row in keepings],
         )
-        return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+        return Export(
+            document=msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n",
+            left_out=LeftOut(
+                submissions=len(stored) - len(intact),
+                activities=len(noted) - len(actions),
+                reviews=len(reviewed) - len(ratings),
+                inputs=len(kept) - len(keepings),
+            ),
+        )
 
     def import_progress(self, document: bytes) -> ImportSummary:
         """Merge an exported document into this database, all of it or nothing.
@@ -80,9 +97,11 @@ class Transfer(Section, ABC):
             arriving = [_submission_values(fact) for fact in parsed.submissions]
             noted = [_activity_values(fact) for fact in parsed.activities]
             reviewed = [_review_values(fact) for fact in parsed.reviews]
+            kept = [_input_values(fact) for fact in parsed.inputs]
             order_arriving(arriving, moment="created_at")
             order_arriving(noted, moment="happened_at")
             order_arriving(reviewed, moment="reviewed_at")
+            order_arriving(kept, moment="kept_at")
         except (ValueError, OverflowError, RecursionError) as error:
             raise BadInput("store.import_invalid", reason=error) from error
         with self._writing() as connection:
@@ -90,6 +109,7 @@ class Transfer(Section, ABC):
                 submissions=_SUBMISSIONS.merge(connection, arriving),
                 activities=_ACTIVITIES.merge(connection, noted),
                 reviews=_REVIEWS.merge(connection, reviewed),
+                inputs=_INPUTS.merge(connection, kept),
             )
             _adopt_undos(connection, reviewed)
         return summary
@@ -131,6 +151,7 @@ _ACTIVITIES = _Facts(
     table=activities, known_by=("problem_id", "kind", "rung", "happened_at"), fixed=()
 )
 _REVIEWS = _Facts(table=reviews, known_by=("item", "reviewed_at"), fixed=("rating", "card"))
+_INPUTS = _Facts(table=inputs, known_by=("problem_id", "name", "kept_at"), fixed=("code",))
 
 
 def _adopt_undos(connection: Connection, arriving: list[_Values]) -> None:
@@ -162,17 +183,29 @@ def _submission_values(fact: SubmissionFact) -> _Values:
 
 
 def _activity_values(fact: ActivityFact) -> _Values:
-    return msgspec.structs.asdict(fact) | {
+    values = msgspec.structs.asdict(fact) | {
         "problem_id": storable_text(fact.problem_id, what=f"{fact.kind} at {fact.happened_at}")
     }
+    return values | {"fact_hash": fact_hash("activities", values)}
 
 
 def _review_values(fact: ReviewFact) -> _Values:
-    return msgspec.structs.asdict(fact) | {
+    values = msgspec.structs.asdict(fact) | {
         "item": storable_text(fact.item, what=f"review at {fact.reviewed_at}"),
         "evidence": encode_json(fact.evidence, what=f"review of {fact.item}"),
         "card": card_text(fact.card),
     }
+    return values | {"fact_hash": fact_hash("reviews", values)}
+
+
+def _input_values(fact: InputFact) -> _Values:
+    what = f"input at {fact.kept_at}"
+    values = msgspec.structs.asdict(fact) | {
+        "problem_id": storable_text(fact.problem_id, what=what),
+        "name": storable_text(fact.name, what=what),
+        "code": storable_text(fact.code, what=what),
+    }
+    return values | {"fact_hash": fact_hash("inputs", values)}
 
 
 def _submission_fact(row: Row[Any]) -> SubmissionFact:
@@ -207,3 +240,7 @@ def _review_fact(row: Row[Any]) -> ReviewFact:
         reviewed_at=row.reviewed_at,
         undone_at=row.undone_at,
     )
+
+
+def _input_fact(row: Row[Any]) -> InputFact:
+    return InputFact(problem_id=row.problem_id, name=row.name, code=row.code, kept_at=row.kept_at)

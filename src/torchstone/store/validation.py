@@ -2,9 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Final
 
 from torchstone.store.schema import NAME_LENGTH
+
+# A moment before it comes from a wrong clock.
+EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def encode_json(value: Mapping[str, object], *, what: str) -> str:

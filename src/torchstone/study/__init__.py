@@ -6,13 +6,12 @@ from torchstone.study.mastery import (
     DueItem,
     MapCell,
     MasteryMap,
-    NextProblem,
-    ProblemFacts,
     ProblemMastery,
     Standing,
     Status,
     draw_map,
 )
+from torchstone.study.next_problem import NextProblem, ProblemFacts
 from torchstone.study.rating import Evidence, Rated, Rating, best_rating, explain_rating, rate
 from torchstone.study.schedule import (
     CurvePoint,

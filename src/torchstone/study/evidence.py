@@ -10,12 +10,18 @@ if TYPE_CHECKING:
     from torchstone.store import Activity
 
 _ONE_MINUTE = timedelta(minutes=1)
+# A page counts in spans of a minute, and stops two minutes after the last input. If the last span
+# ended longer ago, the learner went on elsewhere, for example in an editor beside a terminal.
+_LAST_SPAN = timedelta(minutes=4)
 
 
 def gather_evidence(
     activity: "Activity", *, planned_minutes: float, now: datetime | None = None
 ) -> Evidence:
     """Collect the evidence for ``rate`` from the activity since the last review.
+
+    The minutes are those that the page counted, if it counted from the start up to the acceptance.
+    Otherwise they are those from the start to the acceptance.
 
     Args:
         activity: The result of ``Store.activity`` since the last review of the problem.
@@ -24,7 +30,10 @@ def gather_evidence(
             such a problem is unknown.
     """
     minutes = None
-    if activity.accepted_at is None and now is not None:
+    end = activity.accepted_at or now
+    if end is not None and _counted_all(activity, end):
+        minutes = activity.worked_s / 60
+    elif activity.accepted_at is None and now is not None:
         begin = activity.started_at or now
         # The clock may have been set back since.
         minutes = max(0.0, (now - begin) / _ONE_MINUTE)
@@ -40,3 +49,11 @@ def gather_evidence(
         minutes=minutes,
         planned_minutes=planned_minutes,
     )
+
+
+def _counted_all(activity: "Activity", end: datetime) -> bool:
+    begin, until = activity.worked_from, activity.worked_until
+    if begin is None or until is None or abs(end - until) > _LAST_SPAN:
+        return False
+    # Who began elsewhere, and opened the page to submit, worked longer than the page saw.
+    return activity.started_at is None or begin - activity.started_at <= _LAST_SPAN

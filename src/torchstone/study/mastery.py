@@ -5,34 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 
 from torchstone.core.i18n import both
+from torchstone.study.next_problem import NextProblem, PathFacts, ProblemFacts, choose_next
 from torchstone.study.schedule import explain_date, parse_card, retrievability
-
-
-class ProblemFacts(Protocol):
-    """The facts of a problem that the mastery map needs; a problem of the bank has all of them."""
-
-    @property
-    def id(self) -> str:
-        """The number of the problem."""
-
-    @property
-    def part(self) -> int:
-        """The part of the bank to which it belongs."""
-
-    @property
-    def stars(self) -> int:
-        """The difficulty."""
-
-    @property
-    def concepts(self) -> Sequence[str]:
-        """The ids of the questions that it practises."""
-
-    @property
-    def prerequisites(self) -> Sequence[str]:
-        """The ids of the problems to prove first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +19,13 @@ class Standing:
         accepted: Whether a submission was accepted.
         tried: Whether the learner started it or submitted to it.
         card: Its FSRS card as JSON; None if it has no review.
+        proven_at: The moment of its last acceptance, by which acceptances are ordered.
     """
 
     accepted: bool
     tried: bool
     card: str | None = None
+    proven_at: datetime | None = None
 
 
 class Status(StrEnum):
@@ -105,15 +83,6 @@ class DueItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextProblem:
-    """The recommended next problem, and the reason."""
-
-    problem_id: str
-    is_review: bool
-    reason: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MasteryMap:
     """The content of the map.
 
@@ -136,7 +105,12 @@ _NOTHING = Standing(accepted=False, tried=False)
 
 
 def draw_map(
-    problems: Sequence[ProblemFacts], standings: Mapping[str, Standing], now: datetime
+    problems: Sequence[ProblemFacts],
+    standings: Mapping[str, Standing],
+    now: datetime,
+    *,
+    after: str | None = None,
+    path: PathFacts | None = None,
 ) -> MasteryMap:
     """Compute the map.
 
@@ -144,6 +118,8 @@ def draw_map(
         problems: The problems of the bank, in its order.
         standings: The progress by problem id; a missing problem is untouched.
         now: The moment, in the learner's time zone; a problem due later today is due today.
+        after: The problem that the next one follows; by default the one that was proven last.
+        path: The path that the learner follows; its next problem comes before all others.
     """
     if now.tzinfo is None:
         raise ValueError(f"draw_map: {now} has no time zone; give an aware moment.")
@@ -157,7 +133,9 @@ def draw_map(
         cells=_cells(problems, mastery),
         concepts=_concepts(problems, mastery),
         due=due,
-        next=_next_review(due) if due else _next_new(problems, mastery),
+        next=_next_review(due)
+        if due
+        else _next_new(problems, mastery, after or _proven_last(problems, standings), path),
     )
 
 
@@ -251,24 +229,27 @@ def _next_review(due: Sequence[DueItem]) -> NextProblem:
 
 
 def _next_new(
-    problems: Sequence[ProblemFacts], mastery: Mapping[str, ProblemMastery]
+    problems: Sequence[ProblemFacts],
+    mastery: Mapping[str, ProblemMastery],
+    after: str | None,
+    path: PathFacts | None,
 ) -> NextProblem | None:
-    def is_open(problem_id: str) -> bool:
-        # Ignore a prerequisite from a pack that is not installed.
-        return problem_id in mastery and mastery[problem_id].status is not Status.PROVEN
+    def of_status(status: Status) -> set[str]:
+        return {one.problem_id for one in mastery.values() if one.status is status}
 
-    ready = [
-        problem
+    return choose_next(
+        problems,
+        proven=of_status(Status.PROVEN),
+        tried=of_status(Status.TRIED),
+        after=after,
+        path=path,
+    )
+
+
+def _proven_last(problems: Sequence[ProblemFacts], standings: Mapping[str, Standing]) -> str | None:
+    moments = {
+        problem.id: standing.proven_at
         for problem in problems
-        if is_open(problem.id) and not any(is_open(needed) for needed in problem.prerequisites)
-    ]
-    if not ready:
-        return None
-    # `min` returns the first of equals: a started problem before a new one, then the bank's order.
-    chosen = min(ready, key=lambda one: (one.stars, mastery[one.id].status is not Status.TRIED))
-    why = "begun" if mastery[chosen.id].status is Status.TRIED else "new"
-    needed = ", ".join(chosen.prerequisites)
-    if why == "new" and needed:
-        why = "unlocked"
-    reason = both(f"study.next.{why}", stars=chosen.stars, needed=needed)
-    return NextProblem(problem_id=chosen.id, is_review=False, reason=reason)
+        if (standing := standings.get(problem.id, _NOTHING)).proven_at is not None
+    }
+    return max(moments, key=moments.__getitem__, default=None)

@@ -31,10 +31,11 @@ class Evidence:
 
     Args:
         accepted: Whether a submission was accepted.
-        tries: Judged submissions up to the acceptance, inclusive.
+        tries: Tries up to the acceptance, inclusive; a program that cannot be loaded is none.
         highest_rung: The highest opened rung of the hints; 0 for none.
         solution_seen: Whether the learner viewed the solution before the acceptance.
-        minutes: From the start to the acceptance; None if the start is unknown.
+        minutes: The minutes of work up to the acceptance, see ``gather_evidence``; None if they
+            are unknown.
         planned_minutes: The planned time of the problem.
     """
 

@@ -48,8 +48,8 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entrance:
-    """A one-use login: a link, and a file that opens it.
+class LoginLink:
+    """A link that logs in once, and a file that opens it.
 
     The link is secret and valid for half a minute. Every user of the machine can read command
     lines, so the link does not appear on one. The path of the file may, because only this user can
@@ -111,8 +111,8 @@ def find_address(data: Path) -> Address | None:
         return None
 
 
-def ask_entrance(address: Address) -> Entrance:
-    """Request a one-use login from a running server.
+def request_login_link(address: Address) -> LoginLink:
+    """Request a login link from a running server.
 
     Raises:
         JudgeUnavailable: The server does not answer.
@@ -131,7 +131,7 @@ def ask_entrance(address: Address) -> Entrance:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=ASK_SECONDS) as response:
-            return Entrance(**json.load(response))
+            return LoginLink(**json.load(response))
     except (OSError, http.client.HTTPException, ValueError, TypeError) as error:
         raise JudgeUnavailable("web.elsewhere", pid=address.pid) from error
 

@@ -16,10 +16,12 @@ from torchstone.web.address import Address
 from torchstone.web.faults import add_handlers
 from torchstone.web.guard import Guard
 from torchstone.web.judge_status import JudgeStatus
-from torchstone.web.login_links import ENTER, LoginLinks, add_entrance
+from torchstone.web.login_links import ENTER, LoginLinks, add_login_routes
+from torchstone.web.routes.bench import add_bench, add_formatting, add_inputs
 from torchstone.web.routes.machine import add_machine
-from torchstone.web.routes.problems import add_problems
+from torchstone.web.routes.problems import add_paths, add_problems
 from torchstone.web.routes.progress import add_progress
+from torchstone.web.routes.receipts import add_receipts
 from torchstone.web.routes.submissions import add_history, add_judging
 from torchstone.web.schemas import Fault
 from torchstone.web.session import Sessions
@@ -55,8 +57,13 @@ def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> 
     add_machine(router, home, judge_status)
     add_progress(router, home, Searcher(home))
     add_problems(router, home)
+    add_paths(router, home)
+    add_bench(router, home)
+    add_formatting(router, home)
+    add_inputs(router, home)
     add_judging(router, home, closing)
     add_history(router, home)
+    add_receipts(router, home)
     app.include_router(router)
     return app
 
@@ -74,7 +81,7 @@ def build_app(
     """Create the whole server: the API, the page, the login routes, and the guard before them."""
     app = build_api(home, judge_status, closing)
     around = APIRouter()
-    add_entrance(around, login_links, sessions)
+    add_login_routes(around, login_links, sessions)
     add_pages(around, bundle or Bundle())
     app.include_router(around)
     return Guard(

@@ -10,7 +10,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from torchstone.web.address import Address, Entrance, write_redirect
+from torchstone.web.address import Address, LoginLink, write_redirect
 from torchstone.web.faults import lang_of
 from torchstone.web.session import SESSION_SECONDS, TOKEN_SECONDS, Sessions, Tokens
 from torchstone.web.shell import message_page
@@ -26,13 +26,13 @@ class LoginLinks:
         self.tokens = Tokens()
         self._files: set[Path] = set()
 
-    def open(self) -> Entrance:
+    def open(self) -> LoginLink:
         """Create a link, and write the file that opens it."""
         link = f"{self._address.url.rstrip('/')}{ENTER}?token={self.tokens.issue()}"
         file = write_redirect(link)
         self._files.add(file)
         asyncio.get_running_loop().call_later(TOKEN_SECONDS, self._remove, file)
-        return Entrance(link=link, file=str(file))
+        return LoginLink(link=link, file=str(file))
 
     def close(self) -> None:
         """Remove the remaining files."""
@@ -50,7 +50,7 @@ class LoginLinks:
         return hmac.compare_digest(authorization.encode(), expected.encode())
 
 
-def add_entrance(router: APIRouter, login_links: LoginLinks, sessions: Sessions) -> None:
+def add_login_routes(router: APIRouter, login_links: LoginLinks, sessions: Sessions) -> None:
     """Add the login routes."""
 
     @router.get(ENTER, include_in_schema=False)
@@ -72,5 +72,5 @@ def add_entrance(router: APIRouter, login_links: LoginLinks, sessions: Sessions)
         return response
 
     @router.post("/api/login_links", include_in_schema=False)
-    async def open_entrance() -> Entrance:
+    async def open_login_link() -> LoginLink:
         return login_links.open()

@@ -21,6 +21,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from torchstone.core.i18n import Lang
 from torchstone.web.figures import FigureError, clean_figure
 from torchstone.web.highlight import highlight
+from torchstone.web.line_breaks import break_lines, split_formula
 from torchstone.web.mathml import show_formula
 
 # The scheme of a URL precedes the first colon, unless a slash comes first. Browsers skip some
@@ -32,7 +33,13 @@ _SIDES = {"text-align:right": "r", "text-align:center": "center"}
 
 
 def write_text(
-    markdown: str, *, lang: Lang, figures: Mapping[str, str], prefix: str, keep_title: bool
+    markdown: str,
+    *,
+    lang: Lang,
+    figures: Mapping[str, str],
+    prefix: str,
+    keep_title: bool,
+    is_narrow: bool,
 ) -> str:
     """Render a text with headings, paragraphs, lists, tables, code and figures.
 
@@ -42,9 +49,10 @@ def write_text(
         figures: The available figures, by file name.
         prefix: The prefix of every id.
         keep_title: Whether the first heading of level 1 is rendered.
+        is_narrow: Whether long lines of code are broken, and rows of formulas split.
     """
     parser = _text_parser()
-    env = {"lang": lang}
+    env = {"lang": lang, "is_narrow": is_narrow}
     tokens = _with_one_title(parser.parse(markdown, env), keep_title=keep_title)
     _name_headings(tokens, lang=lang, prefix=prefix)
     for token in tokens:
@@ -205,16 +213,25 @@ def _write_fence(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
     language = (tokens[index].info.split() or [""])[0]
-    return write_code(tokens[index].content, language)
+    source = tokens[index].content
+    if not env.get("is_narrow"):
+        return write_code(source, language)
+    shown = write_code(break_lines(source, language), language)
+    # Plain text and commands are wrapped by the style sheet, so that they can be copied.
+    is_plain = language in ("", "text", "bash", "sh", "console")
+    return shown.replace('"code-block"', '"code-block wrap"', 1) if is_plain else shown
 
 
 def _write_formula(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
     display = tokens[index].type != "math_inline"
-    math = show_formula(tokens[index].content.strip(), display=display)
-    is_block = tokens[index].type == "math_block"
-    return f'<div class="scroll">{math}</div>\n' if is_block else math
+    source = tokens[index].content.strip()
+    if tokens[index].type != "math_block":
+        return show_formula(source, display=display)
+    parts = split_formula(source) if env.get("is_narrow") else [source]
+    math = "".join(show_formula(part, display=display) for part in parts)
+    return f'<div class="scroll">{math}</div>\n'
 
 
 def _write_description(

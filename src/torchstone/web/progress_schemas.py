@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
 from torchstone.study import Status as MasteryStatus
-from torchstone.web.schemas import ApiModel, Numbered, Words
+from torchstone.web.schemas import ApiModel, LearningPath, Numbered, Words
 
 
 class HostState(ApiModel):
@@ -73,7 +73,11 @@ class NextProblem(ApiModel):
 
 
 class SubmissionLine(ApiModel):
-    """A submission in a list."""
+    """A submission in a list.
+
+    Args:
+        is_try: Whether it counts as a try at the problem, like those of a rating.
+    """
 
     id: str
     problem_id: str
@@ -83,6 +87,7 @@ class SubmissionLine(ApiModel):
     verdict: Verdict | None
     time_ms: float | None
     created_at: datetime
+    is_try: bool
 
 
 class DayCount(ApiModel):
@@ -104,6 +109,7 @@ class Overview(ApiModel):
     recent: list[SubmissionLine]
     forecast: list[DayCount]
     chapters: list[Numbered]
+    paths: list[LearningPath]
     parts: list[Numbered]
 
 
@@ -168,15 +174,17 @@ class SearchHit(ApiModel):
     id: str
     title: Words
     snippet: Words | None
+    about: Words | None
     problems: list[str]
 
 
 class SearchResult(ApiModel):
-    """The results of a search, best first."""
+    """The results of a search, best first; those of ``corrected`` if the query is misspelt."""
 
     query: str
     hits: list[SearchHit]
-    near: list[str]
+    corrected: str | None
+    near: list[Words]
 
 
 class Obstacle(ApiModel):
@@ -203,9 +211,34 @@ class Machine(ApiModel):
     data: str
 
 
+class DamagedSubmission(ApiModel):
+    """A stored submission that is not what was stored."""
+
+    id: str
+    problem_id: str
+    parts: list[Literal["source", "host", "result"]]
+
+
+class DamagedFact(ApiModel):
+    """A stored activity, review or input that is not what was stored."""
+
+    table: Literal["activities", "reviews", "inputs"]
+    number: int
+    about: str
+
+
+class DamageReport(ApiModel):
+    """What has changed on the disk since it was stored."""
+
+    submissions: list[DamagedSubmission]
+    facts: list[DamagedFact]
+    files: list[str]
+
+
 class ImportSummary(ApiModel):
     """The number of facts that an import added."""
 
     submissions: int
     activities: int
     reviews: int
+    inputs: int

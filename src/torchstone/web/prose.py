@@ -53,7 +53,7 @@ CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
         "figure": frozenset({"fig"}),
         "mrow": frozenset({"overline", "underline"}),
         "mtd": frozenset({"end", "start"}),
-        "pre": frozenset({"code-block"}),
+        "pre": frozenset({"code-block", "wrap"}),
         "span": highlight.CLASSES,
         "table": frozenset({"tab"}),
         "td": frozenset({"center", "r"}),
@@ -69,6 +69,7 @@ def render(
     figures: Mapping[str, str] = MappingProxyType({}),
     prefix: str = "s",
     keep_title: bool = False,
+    is_narrow: bool = False,
 ) -> str:
     """Convert a text of the bank to HTML.
 
@@ -83,12 +84,13 @@ def render(
         prefix: The prefix of every id; two texts on one page need different ones.
         keep_title: Whether to keep the first ``<h1>``. A page shows its own; other headings of that
             level become ``<h2>``.
+        is_narrow: Whether to break long lines of code, for a column beside the editor.
     """
     if not _PREFIX.fullmatch(prefix):
         raise ValueError(f"render: the prefix {prefix!r} is not an id; use a-z, 0-9 and hyphens.")
     named = sorted(set(_FIGURE.findall(markdown)) & figures.keys())
     shown = tuple((name, figures[name]) for name in named)
-    return _render(markdown, lang, shown, prefix, keep_title)
+    return _render(markdown, lang, shown, prefix, keep_title, is_narrow)
 
 
 @lru_cache(maxsize=512)
@@ -118,13 +120,23 @@ def render_code(source: str, *, language: str = "python") -> str:
 
 @lru_cache(maxsize=256)
 def _render(
-    markdown: str, lang: Lang, figures: tuple[tuple[str, str], ...], prefix: str, keep_title: bool
+    markdown: str,
+    lang: Lang,
+    figures: tuple[tuple[str, str], ...],
+    prefix: str,
+    keep_title: bool,
+    is_narrow: bool,
 ) -> str:
     if len(markdown) > MAX_CHARACTERS:
         return _clean(write_code(markdown, "text"))
     return _clean(
         write_text(
-            _valid(markdown), lang=lang, figures=dict(figures), prefix=prefix, keep_title=keep_title
+            _valid(markdown),
+            lang=lang,
+            figures=dict(figures),
+            prefix=prefix,
+            keep_title=keep_title,
+            is_narrow=is_narrow,
         )
     )
 

@@ -14,7 +14,7 @@ from torchstone.study import NextProblem as Following
 from torchstone.web import prose
 from torchstone.web.progress_schemas import NextProblem
 from torchstone.web.schemas import ApiModel, ReviewNote, Words
-from torchstone.web.verdict_schemas import Aftermath, Misconception, Report
+from torchstone.web.verdict_schemas import Aftermath, Misconception, Report, Unexplained
 
 S = TypeVar("S", bound=ApiModel)
 
@@ -38,12 +38,13 @@ def misconception_model(found: ExplainedMisconception | None) -> Misconception |
     """Create the schema of a misconception, with its words as safe HTML."""
     if found is None:
         return None
-    also = found.also_words
+    also, rest = found.also_words, found.unexplained
     return Misconception(
         name=found.name,
         cases=found.cases,
         alternatives=list(found.alternatives),
         also=found.also,
+        unexplained=None if rest is None else Unexplained.model_validate(messages.plain(rest)),
         html=inline_html({lang: found.words.said_in(lang) for lang in LANGS}),
         also_html=inline_html({lang: also.said_in(lang) for lang in LANGS}) if also else None,
     )

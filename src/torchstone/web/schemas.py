@@ -84,7 +84,39 @@ class ProblemRow(ApiModel):
     attempts: int
     verdict: Verdict | None
     has_draft: bool
+    is_marked: bool
     best_time_ms: float | None
+
+
+class Marking(ApiModel):
+    """Whether a problem is marked."""
+
+    marked: bool
+
+
+class PathStep(ApiModel):
+    """A problem of a path, and why it is there."""
+
+    problem: str
+    why: Words
+    is_proven: bool
+
+
+class LearningPath(ApiModel):
+    """A path with the learner's progress."""
+
+    id: str
+    title: Words
+    lead: Words
+    steps: list[PathStep]
+    num_proven: int
+    is_chosen: bool
+
+
+class PathChoice(ApiModel):
+    """The path that the learner follows; None for none."""
+
+    path: str | None = Field(max_length=40)
 
 
 class BrokenFolder(ApiModel):
@@ -102,6 +134,7 @@ class ProblemList(ApiModel):
     broken: list[BrokenFolder]
     chapters: list[Numbered]
     parts: list[Numbered]
+    paths: list[LearningPath]
 
 
 class ProblemRef(ApiModel):
@@ -146,6 +179,35 @@ class Ladder(ApiModel):
     is_dear: bool
 
 
+class LastVerdict(ApiModel):
+    """The last judged submission of a problem, or its last run of the samples."""
+
+    id: str
+    verdict: Verdict
+    created_at: datetime
+
+
+class Proof(ApiModel):
+    """The last accepted submission, with its number of passed cases."""
+
+    id: str
+    num_passed: int
+    num_planned: int
+
+
+class ProblemRecord(ApiModel):
+    """What the learner has reached with a problem.
+
+    Args:
+        last: The last judged submission; a run of the samples never is.
+        run: The last run of the samples, if it is later than ``last``.
+    """
+
+    last: LastVerdict | None
+    run: LastVerdict | None
+    proof: Proof | None
+
+
 class ProblemPage(ApiModel):
     """The public parts of a problem, without hints."""
 
@@ -168,9 +230,12 @@ class ProblemPage(ApiModel):
     file_name: str
     status: MasteryStatus
     attempts: int
+    worked_s: int
     is_settled: bool
     is_due: bool
+    is_marked: bool
     num_submissions: int
+    record: ProblemRecord
     ladder: Ladder
 
 
@@ -255,9 +320,10 @@ class DiffLine(ApiModel):
 
 
 class Hunk(ApiModel):
-    """Neighbouring changes, with some lines around."""
+    """Neighbouring changes, with some lines around; ``file`` is that of a package."""
 
     lines: list[DiffLine]
+    file: str | None
 
 
 class Comparison(ApiModel):
@@ -278,3 +344,47 @@ class Texts(ApiModel):
 
     first: Text = Field(max_length=MAX_NOTES_BYTES)
     second: Text = Field(max_length=MAX_NOTES_BYTES)
+
+
+class ProgramTime(ApiModel):
+    """The medians of a program of the bank; null if they are not measured yet.
+
+    Args:
+        ms: The time of the cases.
+        cycles: The cost of its kernels in the cost model; null if the judge counts none.
+        saved_bytes: What it saves for backward; null if the problem does not limit it.
+        saved_ratio: The same, as a multiple of the arguments' bytes.
+        words: The misconception of a slow program; null for a right answer.
+    """
+
+    name: str
+    ms: float | None
+    cycles: float | None
+    saved_bytes: float | None
+    saved_ratio: float | None
+    words: Words | None
+
+
+class OwnTime(ApiModel):
+    """The time in milliseconds, the cost and the saved bytes of an accepted submission."""
+
+    submission: str
+    ms: float
+    created_at: datetime
+    cycles: float | None
+    saved_bytes: float | None
+    saved_ratio: float | None
+
+
+class Times(ApiModel):
+    """What is measured of a problem's programs: time without building, cost, saved bytes.
+
+    Args:
+        slow: CUDA programs with right values that are refused for their cost.
+        num_runs: How many judgements a median of a program of the bank is taken over.
+    """
+
+    solutions: list[ProgramTime]
+    own: list[OwnTime]
+    slow: list[ProgramTime]
+    num_runs: int

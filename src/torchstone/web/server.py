@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from torchstone.app.home import Home
 from torchstone.core import paths
 from torchstone.core.errors import BadInput
-from torchstone.web.address import Address, Entrance, hold_address, sweep_redirects
+from torchstone.web.address import Address, LoginLink, hold_address, sweep_redirects
 from torchstone.web.application import build_app
 from torchstone.web.judge_status import JudgeStatus
 from torchstone.web.login_links import LoginLinks
@@ -109,7 +109,7 @@ def serve(
     *,
     host: str = DEFAULT_HOST,
     port: int | None = None,
-    on_ready: Callable[[Address, Entrance], None],
+    on_ready: Callable[[Address, LoginLink], None],
 ) -> bool:
     """Serve the page of this user's data folder until a signal ends the server.
 
@@ -145,7 +145,7 @@ async def _serve(
     data: Path,
     address: Address,
     sock: socket.socket,
-    on_ready: Callable[[Address, Entrance], None],
+    on_ready: Callable[[Address, LoginLink], None],
 ) -> None:
     sessions = Sessions(load_key(data), data)
     login_links = LoginLinks(address)

@@ -32,6 +32,8 @@ ROUTES = {
     "/problems": "Problems",
     "/problems/{problem_id}": "Problem",
     "/review": "Review",
+    "/receipts": "Receipts",
+    "/receipts/{submission}": "Receipts",
     "/settings": "Settings",
 }
 LOST = "Lost"
@@ -42,6 +44,7 @@ WORDS = {
     "Problems": "problems",
     "Problem": "workbench",
     "Review": "review",
+    "Receipts": "receipts",
     "Settings": "settings",
 }
 YEAR_S = 31_536_000

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import Field, StringConstraints
 
 from torchstone.judge import events, messages
+from torchstone.web.bench_schemas import Spans
 from torchstone.web.progress_schemas import NextProblem, SubmissionLine
 from torchstone.web.schema_derivation import derive
 from torchstone.web.schemas import ApiModel, ReviewNote, Text, Words
@@ -26,9 +27,11 @@ class Hand(ApiModel):
         kind: ``submit`` counts as an attempt; ``run`` judges the samples only.
         key: A key that the client draws once for each submission; the same key means the same
             submission.
+        spans: The work that has not been sent yet.
     """
 
     source: Text
+    spans: Spans = Field(default_factory=list)
     kind: Literal["submit", "run"] = "submit"
     key: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,100}$")]
 
@@ -45,6 +48,12 @@ class Cancelled(ApiModel):
     cancelled: bool
 
 
+if TYPE_CHECKING:
+    Unexplained: TypeAlias = ApiModel
+else:
+    Unexplained = derive(messages.Unexplained)
+
+
 class Misconception(ApiModel):
     """The known mistake with the same output as the submission, and the number of its cases."""
 
@@ -52,6 +61,7 @@ class Misconception(ApiModel):
     cases: int
     alternatives: list[str]
     also: str | None
+    unexplained: Unexplained | None
     html: Words
     also_html: Words | None
 
@@ -78,10 +88,18 @@ class Submission(SubmissionLine):
 
 
 class History(ApiModel):
-    """Some submissions of a problem, newest first, and the number of all."""
+    """Some submissions of a problem, newest first.
+
+    Args:
+        total: The number of all that were asked for.
+        num_submissions: The number of submissions; a run of the samples is none.
+        num_runs: The number of runs of the samples.
+    """
 
     submissions: list[SubmissionLine]
     total: int
+    num_submissions: int
+    num_runs: int
 
 
 class Ask(ApiModel):
@@ -89,6 +107,24 @@ class Ask(ApiModel):
 
     source: Text
     expression: Text = Field(max_length=20_000)
+
+
+class Program(ApiModel):
+    """A program to parse."""
+
+    source: Text
+
+
+class SyntaxCheck(ApiModel):
+    """The result of parsing a program.
+
+    Args:
+        is_checked: Whether it was parsed; only Python is, and TOML in a package.
+        error: The error with which the judge would refuse it.
+    """
+
+    is_checked: bool
+    error: Raised | None
 
 
 class Tried(ApiModel):
@@ -99,6 +135,8 @@ class Tried(ApiModel):
     error: Raised | None
     detail: Words | None
     stdout: str
+    expected: str | None
+    no_expected: Words | None
 
 
 class Aftermath(ApiModel):
@@ -123,6 +161,7 @@ class ErrorEvent(ApiModel):
 # The schema of each event of the judge.
 EVENTS: dict[type, type[ApiModel]] = {
     events.Queued: derive(events.Queued),
+    events.StageReached: derive(events.StageReached),
     events.Started: derive(events.Started, leave_out=("isolation",)),
     events.Case: derive(events.Case),
     events.VerdictReached: derive(events.VerdictReached, report=Report),

@@ -129,6 +129,12 @@ HOSTILE = {
     ),
     "one long line": ("x" * LONG, "y" * LONG),
 }
+# These are not compared to the end, and say so.
+COARSE = {
+    "equal lines between two",
+    "every second line equal",
+    "unlike but for lines that are there once",
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -136,13 +142,7 @@ HOSTILE = {
 @pytest.mark.timeout(60)
 def test_no_two_texts_take_long(name: str) -> None:
     first, second = HOSTILE[name]
-    check(first, second)
-
-
-def test_what_is_not_compared_to_the_end_is_said_to_be_coarse() -> None:
-    assert check(*HOSTILE["equal lines between two"]).is_coarse
-    assert check(*HOSTILE["every second line equal"]).is_coarse
-    assert not check(*HOSTILE["different lines"]).is_coarse
+    assert check(first, second).is_coarse == (name in COARSE)
 
 
 def test_a_long_program_is_compared_line_by_line() -> None:
@@ -163,3 +163,40 @@ def test_submissions_are_named_by_their_ids(home: Home, record: Callable[..., st
     assert msgspec.to_builtins(found)["hunks"][0]["lines"][0]["old_line"] == 1
     with pytest.raises(NotFound):
         compare_submissions(home, first, "ffffffffffff")
+
+
+PACKAGE = "# c\n=== a.py\nx = 1\n=== b.py\ny = 2\n=== gone.py\nz\n"
+
+
+def placed(found: Comparison) -> list[tuple[str | None, list[tuple[str, int | None, int | None]]]]:
+    return [
+        (hunk.file, [(line.mark + line.text, line.old_line, line.new_line) for line in hunk.lines])
+        for hunk in found.hunks
+    ]
+
+
+def test_packages_are_compared_file_by_file() -> None:
+    other = "# d\n=== new.py\n=== b.py\ny = 3\n=== a.py\nx = 1\n"
+    found = compare_texts(PACKAGE, other)
+    assert placed(found) == [
+        (None, [("-# c", 1, None), ("+# d", None, 1), (" ", 2, 2)]),
+        ("new.py", []),
+        ("b.py", [("-y = 2", 1, None), ("+y = 3", None, 1), (" ", 2, 2)]),
+        ("gone.py", [("-z", 1, None), ("-", 2, None)]),
+    ]
+    assert (found.num_removed, found.num_added, found.is_coarse) == (4, 2, False)
+    assert compare_texts(PACKAGE, PACKAGE.replace("\n", "\r\n")).hunks == ()
+
+
+def test_a_text_that_is_no_package_is_compared_whole() -> None:
+    found = compare_texts(PACKAGE, "x = 1\n")
+    assert {hunk.file for hunk in found.hunks} == {None}
+    assert replay(found, lines(PACKAGE)) == lines("x = 1\n")
+
+
+def test_many_files_share_the_limit_of_work() -> None:
+    """Without it each of 64 files would take half a second."""
+    first = "".join(f"=== f{n}\n" + "a\nb\n" * 500 for n in range(64))
+    second = "".join(f"=== f{n}\n" + "b\nb\na\n" * 300 for n in range(64))
+    found = compare_texts(first, second)
+    assert found.is_coarse

@@ -49,7 +49,11 @@ def test_history_comes_page_by_page(home: Home, record: Callable[..., str]) -> N
         seen += [line.id for line in page]
         before = seen[-1]
     assert seen == ids[::-1]
-    assert count_submissions(home, "01") == len(ids)
+    # A run of the samples is listed, but it is no submission.
+    assert count_submissions(home, "01") == len(ids) - 1
+    assert count_submissions(home, "01", kind="run") == 1
+    assert [line.id for line in list_history(home, "01", kind="run")] == ids[-1:]
+    assert [line.id for line in list_history(home, "01", kind="submit")] == ids[-2::-1]
     with pytest.raises(NotFound):
         list_history(home, "01", before="ffffffffffff")
 

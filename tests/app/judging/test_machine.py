@@ -53,7 +53,7 @@ def test_a_bank_of_ones_own_is_named_by_a_variable(
 
 
 def test_a_damaged_row_is_listed(home: Home, record: Callable[..., str]) -> None:
-    assert find_damage(home) == DamageReport(submissions=(), files=())
+    assert find_damage(home) == DamageReport(submissions=(), facts=(), files=())
     intact, damaged = record(), record()
     flip(paths.data_dir() / "torchstone.db", damaged, "source")
     found = find_damage(home)

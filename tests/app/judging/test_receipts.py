@@ -9,12 +9,14 @@ import pytest
 from tests.reports import make_case, make_report
 from torchstone.app.home import Home
 from torchstone.app.judging import receipts
+from torchstone.app.judging.receipt_document import BadReceipt
 from torchstone.app.judging.receipts import (
     Conclusion,
     Verification,
     find_receipt,
     load_receipt,
     save_receipt,
+    show_receipt,
     verify_receipt,
 )
 from torchstone.app.judging.submission import Judged, submit
@@ -39,6 +41,14 @@ def test_a_receipt_is_found_by_its_own_id_and_by_its_submission(
 
 
 @pytest.mark.pure
+def test_a_receipt_of_another_form_is_not_shown(home: Home, record: Callable[..., str]) -> None:
+    # Imported progress can contain any object there.
+    with pytest.raises(BadInput) as caught:
+        show_receipt(home, record())
+    assert caught.value.code == "app.receipt_unreadable"
+
+
+@pytest.mark.pure
 @pytest.mark.parametrize(
     "content",
     ["", "[]", "null", "{}", '{"id": 1}', "[" * 100_000, '"text"'],
@@ -48,7 +58,8 @@ def test_what_is_no_receipt_is_refused(home: Home, tmp_path: Path, content: str)
     file.write_text(content)
     with pytest.raises(BadInput) as caught:
         load_receipt(home, str(file))
-    assert caught.value.code == "app.receipt_invalid"
+    assert isinstance(caught.value, BadReceipt)
+    assert str(file) in str(caught.value)
 
 
 @pytest.mark.pure
@@ -68,6 +79,9 @@ def test_a_receipt_is_confirmed_by_judging_again_and_a_changed_one_refuted(
     assert judged.submission is not None
     file = tmp_path / "receipt.json"
     save_receipt(shared_home, judged.submission, file)
+    shown = show_receipt(shared_home, judged.submission[:6])
+    assert (shown.submission, shown.source) == (judged.submission, wrong.source)
+    assert shown.receipt.verdict is Verdict.WA
     confirmed = verify_receipt(shared_home, str(file), silent)
     assert confirmed.conclusion is Conclusion.CONFIRMED
     assert (confirmed.recorded, confirmed.replay, confirmed.fresh) == ("WA", "WA", "WA")

@@ -3,8 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.app.judging.source import MAX_SOURCE_BYTES, read_source
+from torchstone.app.judging.source import (
+    MAX_SOURCE_BYTES,
+    BadPackage,
+    read_folder,
+    read_source,
+)
+from torchstone.core.bundle import BadBundle
 from torchstone.core.errors import BadInput, NotFound, TorchstoneError
+from torchstone.core.i18n import LANGS
 
 pytestmark = pytest.mark.pure
 
@@ -77,3 +84,32 @@ def test_a_file_that_may_not_be_read_says_why(tmp_path: Path) -> None:
 
 def test_a_path_with_a_nul_is_refused() -> None:
     assert refused(Path("a\0b")).code == "app.source_unreadable"
+
+
+@pytest.mark.parametrize(
+    ("text", "english", "chinese"),
+    [
+        ("x\n=== b\n=== c\n", "line 2 of `a.py` begins with `=== `", "`a.py` 的第 2 行以"),
+        ("\udcff", "`a.py` is not UTF-8 text", "`a.py` 不是 UTF-8 文本"),
+    ],
+)
+def test_a_folder_that_is_no_package_is_refused_in_words(
+    tmp_path: Path, text: str, english: str, chinese: str
+) -> None:
+    (tmp_path / "a.py").write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(BadInput) as caught:
+        read_folder(tmp_path)
+    assert english in caught.value.message("en")
+    assert chinese in caught.value.message("zh")
+    assert "head: line" not in str(caught.value)
+
+
+def test_every_fault_of_a_package_has_words() -> None:
+    for key in ("empty", "prose", "path", "twice", "many", "large", "text", "head"):
+        error = BadPackage.of(Path("p"), BadBundle(key, word="w", line=3))
+        for lang in LANGS:
+            said = error.message(lang)
+            assert "w" in said or "3" in said or key == "empty"
+            assert "{" not in said
+            assert "app.bundle" not in said
+            assert f"{key}: line" not in said

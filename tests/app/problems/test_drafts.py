@@ -152,7 +152,7 @@ def test_the_beginning_is_noted_once_a_round(
     save(home, "two\n", version)
     with home.open_store() as store:
         round_began = store.activity("01", since=datetime.now(UTC) - timedelta(hours=1)).started_at
-        facts = store.export_progress().count(b'"kind": "start"')
+        facts = store.export_progress().document.count(b'"kind": "start"')
     assert round_began is not None
     assert facts == 1
     record()

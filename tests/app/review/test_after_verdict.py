@@ -5,6 +5,7 @@ import pytest
 
 from tests.reports import make_report, stored_report
 from torchstone.app.home import Home
+from torchstone.app.judging.history import list_history
 from torchstone.app.judging.submission import judged_from
 from torchstone.app.problems.problem_state import item_of, local_now
 from torchstone.app.review.after_verdict import Aftermath, conclude, settle
@@ -59,6 +60,25 @@ def test_a_refusal_is_no_review_and_counts_as_an_attempt(
     assert accepted.review.rating == Rating.HARD
 
 
+def test_a_program_that_cannot_be_loaded_is_no_try(home: Home, record: Callable[..., str]) -> None:
+    with home.open_store() as store:
+        store.start_problem("01")
+    for _ in range(2):
+        refused = conclude_verdict(home, record(verdict="CE"), "CE")
+        assert (refused.attempt, refused.review) == (0, None)
+    accepted = conclude_verdict(home, record())
+    assert accepted.attempt == 1
+    assert accepted.review is not None
+    assert accepted.review.rating == Rating.EASY
+    assert "first try" in str(accepted.review.reason)
+    lines = list_history(home, "01")
+    assert [(line.verdict, line.is_try) for line in lines] == [
+        ("AC", True),
+        ("CE", False),
+        ("CE", False),
+    ]
+
+
 def test_a_second_acceptance_before_the_date_proves_nothing_new(
     home: Home, record: Callable[..., str]
 ) -> None:
@@ -102,3 +122,15 @@ def test_two_terminals_record_one_review(home: Home, record: Callable[..., str])
         notes = [settle(store, problem, now) for store in (one, other)]
         assert [note is not None and note.rating for note in notes] == [Rating.GOOD, None]
         assert len(one.review_log()) == 1
+
+
+def test_the_next_problem_follows_the_one_that_was_judged(
+    home: Home, record: Callable[..., str]
+) -> None:
+    submission = record("44")
+    record("01")
+    judged = judged_from(home.problem("44"), make_report("44", "AC"), submission=submission)
+    following = conclude(home, judged).next
+    assert following is not None
+    assert following.problem_id == "45"
+    assert all("44" in words for words in following.reason.values())

@@ -37,16 +37,27 @@ def test_the_overview_names_the_next_step_and_its_minutes(
     assert due.forecast[0].count == 1
 
 
-def test_every_problem_is_a_needle_in_its_chapters(home: Home, record: Callable[..., str]) -> None:
+def test_the_next_step_follows_what_was_proven_last(home: Home, record: Callable[..., str]) -> None:
+    for problem, following in (("44", "45"), ("01", "02"), ("50", "42")):
+        record(problem)
+        found = look_over(home).next
+        assert found is not None
+        assert found.problem_id == following
+        assert all(problem in words for words in found.reason.values())
+
+
+def test_every_problem_has_its_chapters_and_its_status(
+    home: Home, record: Callable[..., str]
+) -> None:
     record("01")
-    needles = look_over(home).needles
-    assert [needle.id for needle in needles] == [problem.id for problem in home.bank]
-    first = needles[0]
+    problems = look_over(home).problems
+    assert [problem.id for problem in problems] == [problem.id for problem in home.bank]
+    first = problems[0]
     # Its concepts are 2.2.1.2.1, 2.2.1.2.2, 2.2.1.1.1, 2.1.1.3.3, 4.4.3.1.4 and 3.2.1.1.1.
     assert (first.part, first.stars, first.chapters) == (1, 1, (2, 3, 4))
     assert (first.status, first.strength) == ("proven", 1.0)
-    assert needles[1].status == "untouched"
-    assert needles[1].strength is None
+    assert problems[1].status == "untouched"
+    assert problems[1].strength is None
 
 
 def test_the_overview_shows_what_was_submitted_last(home: Home, record: Callable[..., str]) -> None:

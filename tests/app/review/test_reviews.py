@@ -228,7 +228,7 @@ def test_a_review_from_another_machine_shows_its_problem(
 ) -> None:
     accepted_long_ago()
     with home.open_store() as store:
-        document = json.loads(store.export_progress())
+        document = json.loads(store.export_progress().document)
         (review,) = document["reviews"]
         review["item"] = "problem:05"
         review["evidence"] = {"tries": "many", "unheard": [1, {"of": None}]}
@@ -247,7 +247,7 @@ def test_what_is_not_in_the_bank_is_left_out(
 ) -> None:
     accepted_long_ago()
     with home.open_store() as store:
-        document = json.loads(store.export_progress())
+        document = json.loads(store.export_progress().document)
         document["reviews"][0]["item"] = "question:1.1.1.1.1"
         store.import_progress(json.dumps(document).encode())
     assert [item.problem_id for item in list_reviews(home).due] == ["01"]

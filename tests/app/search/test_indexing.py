@@ -41,7 +41,8 @@ def files(folder: Path) -> list[str]:
 def test_a_document_holds_titles_and_names_apart_from_the_text() -> None:
     english, chinese = documents_of(content())
     assert (english.lang, chinese.lang) == ("en", "zh")
-    assert english.title_tokens == ("stride", "1")
+    assert english.title_tokens == ("stride",)
+    assert english.name_tokens == ("1",)
     assert english.body_tokens == ("a", "view", "f", "x")
 
 

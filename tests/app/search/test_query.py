@@ -17,6 +17,7 @@ GLOSSARY = Glossary(
         Term(zh=("调度器",), en=("scheduler",)),
         Term(zh=("分发器", "调度器"), en=("dispatcher",)),
         Term(zh=("KL 散度",), en=("KL divergence",)),
+        Term(zh=("存储体冲突",), en=("bank conflict",), problems=("44",)),
     )
 )
 
@@ -40,6 +41,11 @@ def strict(query: str) -> list[list[str]]:
         ("步长", [["步长", "步幅", "stride", "as strided", "asstrided"]]),
         ("strides ", [["stride", "步长", "步幅", "as strided", "asstrided", "strides*"]]),
         ("KL散度", [["kl 散度", "kl divergence"]]),
+        # The word of the index for a term that problems teach.
+        (
+            "bank conflict",
+            [["bank conflict", "存储 储体 体冲 冲突", "bank conflict*", "termbankconflict"]],
+        ),
         # The longest term counts, not the one it begins with.
         ("梯度爆炸", [["梯度 度爆 爆炸", "exploding gradient"]]),
         # A name with two meanings has both.
@@ -97,6 +103,11 @@ def test_a_reader_looks_for_the_names_as_texts_write_them() -> None:
         "as_strided",
         "x",
     )
+
+
+def test_the_words_as_written_have_no_other_names() -> None:
+    written = said(read_query("bank conflict 步长 softm", GLOSSARY).written)
+    assert written == [["bank conflict"], ["步长"], ["softm", "softm*"]]
 
 
 def test_a_term_is_looked_for_under_all_its_names() -> None:

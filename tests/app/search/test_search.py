@@ -123,23 +123,88 @@ def test_a_limit_out_of_range_is_refused(searcher: Searcher, limit: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("query", "near"),
+    ("query", "meant"),
     [
         ("sofmax", "softmax"),
+        ("softamx", "softmax"),
         ("gradent", "gradient"),
-        ("步常", "步长"),
         ("brodcasting", "broadcasting"),
+        ("cross entorpy", "cross entropy"),
+        ("LAYRE norm", "layer norm"),
+        ("交差熵", "交叉熵"),
+        ("how to share a wieght", "how to share a weight"),
     ],
 )
-def test_what_is_near_is_named_when_nothing_is_found(
-    searcher: Searcher, query: str, near: str
+def test_a_misspelt_query_shows_the_results_of_the_query_that_is_meant(
+    searcher: Searcher, query: str, meant: str
 ) -> None:
     result = searcher.find(query)
-    assert (result.total, result.hits) == (0, ())
-    assert result.near[0] == near
+    assert result.query == query
+    assert result.corrected is not None
+    assert result.corrected.casefold() == meant.casefold()
+    assert result.near == ()
+    assert result.hits == searcher.find(meant).hits != ()
+
+
+def test_one_of_two_chinese_characters_is_too_little_to_show_other_results(
+    searcher: Searcher,
+) -> None:
+    result = searcher.find("步常")
+    assert (result.total, result.hits, result.corrected) == (0, (), None)
+    # Each page shows the name in its language.
+    assert result.near[0] == {"en": "stride", "zh": "步长"}
     assert len(result.near) <= 3
-    for name in result.near:
-        assert searcher.find(name).hits, name
+    for names in result.near:
+        for name in names.values():
+            assert searcher.find(name).hits, name
+
+
+@pytest.mark.parametrize("query", ["softmax", "broadcast deadlock", "strid", "层归一化", "07"])
+def test_a_query_with_results_is_not_corrected(searcher: Searcher, query: str) -> None:
+    assert searcher.find(query).corrected is None
+
+
+@pytest.mark.parametrize(
+    "query", ["foo", "zzzzqqqq", "banana", "hello", "PDF", "48op", "99", "你好", "x y z", "42opp1"]
+)
+def test_a_word_that_resembles_no_name_is_corrected_to_none(searcher: Searcher, query: str) -> None:
+    result = searcher.find(query)
+    assert (result.corrected, result.near) == (None, ())
+
+
+def test_a_title_with_the_words_as_written_comes_before_other_names_of_a_term(
+    searcher: Searcher,
+) -> None:
+    # "tile" is also `torch.tile`; 共享内存 is also a storage that two tensors share.
+    for query in ("tile", "共享内存", "shared memory"):
+        assert searcher.find(query).hits[0].id == "44", query
+
+
+def test_a_term_says_what_it_is_and_leads_to_the_problems_that_teach_it(
+    searcher: Searcher,
+) -> None:
+    for query in ("bank conflict", "存储体冲突"):
+        problem, term = searcher.find(query).hits
+        assert (problem.id, problem.about) == ("44", None)
+        assert (term.id, term.problems) == ("bank-conflict", ("44",))
+        assert term.about is not None
+        assert "bank of shared memory" in term.about["en"]
+        assert "存储体" in term.about["zh"]
+    # The problem is not found by a part of such a name.
+    assert "44" not in ids(searcher.find("存储"))[:2]
+
+
+def test_an_abbreviation_is_not_looked_for_in_the_texts_of_problems(searcher: Searcher) -> None:
+    assert ids(searcher.find("CE"))[0] == "02"
+    # CE is also a verdict: 50 speaks of it, and says nothing of cross entropy.
+    assert "50" not in ids(searcher.find("交叉熵"))
+
+
+def test_a_term_leads_to_no_problem_that_a_home_lacks(cache: Path) -> None:
+    searcher = Searcher(Home(), source=many)
+    hit = next(hit for hit in searcher.find("stride").hits if hit.kind == "term")
+    searcher.close()
+    assert hit.problems == ("03",)
 
 
 def test_nothing_is_near_to_what_is_like_nothing(searcher: Searcher) -> None:

@@ -73,9 +73,9 @@ inline bool is_called_for_launch() { return false; }
 template <class T>
 using plain_type = T;
 template <auto Kernel, class = decltype(Kernel)>
-struct Entrance;
+struct LaunchStub;
 template <auto Kernel, class... P>
-struct Entrance<Kernel, void (*)(P...)> {
+struct LaunchStub<Kernel, void (*)(P...)> {
     static void begin_launch(P... arguments) { Kernel(std::forward<P>(arguments)...); }
 };
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from tests.judge import ordinary_user
 from tests.judge.attacks.attack import Attack
+from tests.judge.attacks.warm_cache import copy_warm_cache
 from torchstone.bank.loader import CONTENT
-from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
@@ -121,9 +121,7 @@ def _start(setting: Setting, folder: Path) -> Arena:
     if setting.as_nobody:
         for name in ("CACHE", "DATA", "RUNTIME", "CONFIG"):
             environment[f"TORCHSTONE_{name}"] = str(folder / name.lower())
-        # What can be built again was built already; compiling the bans anew takes a minute.
-        others = shutil.ignore_patterns("cudasim", "kernels")
-        shutil.copytree(paths.cache_dir(), folder / "cache", ignore=others)
+        copy_warm_cache(folder / "cache")
         _give_away(folder)
         argv = ordinary_user.command(argv, needed=[ROOT, folder])
     process = subprocess.Popen(

@@ -1,15 +1,22 @@
 """Every attack gets an honest verdict, and the jobs beside it and after it never notice."""
 
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 from tests.judge.attacks.arena import Arena, Setting, settings_here
 from tests.judge.attacks.attack import FAMILIES, OUTCOMES, Attack, read_attacks
+from tests.kept_results import JUDGE, PROBLEMS
 
-pytestmark = pytest.mark.attack
+pytestmark = [
+    pytest.mark.attack,
+    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/attacks", "tests/judge/ordinary_user.py"),
+]
 
 ATTACKS = read_attacks()
 # The strongest level is tried whole on every change, the others by a third; `slow` has the rest.
@@ -25,7 +32,7 @@ def _pairs() -> list[ParameterSet]:
     for setting in (FIRST, *OTHERS):
         for attack in ATTACKS:
             drawn = setting == FIRST or _is_drawn(attack, setting)
-            marks = [] if drawn else [pytest.mark.slow]
+            marks = [] if drawn else [pytest.mark.slow(minutes=6)]
             pairs.append(pytest.param(setting, attack, marks=marks, id=f"{setting}-{attack.name}"))
     return pairs
 
@@ -40,6 +47,14 @@ def test_an_attack_changes_nothing_but_its_own_verdict(
     report = found["attack"]
     assert report["verdict"] in attack.outcomes, (attack.tries, report)
     assert found["same_zygotes"]
+
+
+@pytest.mark.torch
+def test_the_program_that_writes_memory_by_number_works_where_nothing_is_closed() -> None:
+    """Refused it proves something only if it would write."""
+    path = Path(__file__).parent / "submissions/bans/memory_by_number.py"
+    done = subprocess.run([sys.executable, "-P", "-W", "ignore", str(path)], check=False)
+    assert done.returncode == 0
 
 
 def test_the_catalogue_is_complete_and_honest() -> None:

@@ -11,9 +11,14 @@ from _pytest.mark.structures import ParameterSet
 from tests.judge.attacks.arena import Setting
 from tests.judge.attacks.native.attack import OUTCOMES, Attack, read_attacks
 from tests.judge.attacks.native.host import SECRET, Host, open_host, settings_here
+from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.core.isolation import Isolation
 
-pytestmark = [pytest.mark.attack, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.attack,
+    pytest.mark.slow(minutes=3),
+    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/attacks", "tests/judge/ordinary_user.py"),
+]
 
 ATTACKS = read_attacks()
 FIRST, *OTHERS = settings_here()

@@ -8,7 +8,7 @@ import pytest
 
 from torchstone.bank import load_bank
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build.compiler_client import BuildService
+from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.build.kept_variants import KeptVariants, variant_key
 
 pytestmark = pytest.mark.plain
@@ -61,3 +61,14 @@ def test_a_disk_that_refuses_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.warns(RuntimeWarning, match="not kept"):
         KeptVariants(tmp_path / "file").write("key", {})
+
+
+def test_a_file_that_another_host_drops_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = KeptVariants(tmp_path)
+    kept.write("first", {"fast": b"1"})
+    found = [tmp_path / "dropped", *tmp_path.iterdir()]
+    monkeypatch.setattr(Path, "iterdir", lambda self: iter(found))
+    kept.write("second", {"fast": b"2"})
+    assert kept.read("second") == {"fast": b"2"}

@@ -1,4 +1,4 @@
-"""Huge pages for what forks share and allocate: nothing in memory changes by it."""
+"""Pages that are released or collapsed keep their content."""
 
 import json
 import os
@@ -45,6 +45,34 @@ empty = resident() - before[0]
 block = bytearray(20 << 20)
 print(json.dumps([empty, block.count(0), huge() - before[1]]))
 """
+FILES = """
+import ctypes, json, mmap, os, sys, tempfile
+sys.path.insert(0, sys.argv[1])
+from child import pages
+
+def resident(file):
+    with open("/proc/self/smaps") as smaps:
+        text = smaps.read().partition(file.name)[2]
+    return int(text.partition("Rss:")[2].split()[0]) >> 10
+
+def mapped(access):
+    file = tempfile.NamedTemporaryFile()
+    file.write(b"x" * (4 << 20))
+    file.flush()
+    return file, mmap.mmap(file.fileno(), 4 << 20, flags=mmap.MAP_PRIVATE, prot=access)
+
+read, read_map = mapped(mmap.PROT_READ)
+changed, changed_map = mapped(mmap.PROT_READ | mmap.PROT_WRITE)
+changed_map[:3] = b"new"
+address = ctypes.addressof(ctypes.c_char.from_buffer(changed_map))
+ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), 4 << 20, mmap.PROT_READ)
+assert read_map.rfind(b"y") == changed_map.rfind(b"y") == -1
+before = resident(read), resident(changed)
+num_bytes = pages.release_files()
+after = resident(read), resident(changed)
+intact = changed_map[:4] == b"newx" and read_map[:4] == b"xxxx"
+print(json.dumps([*before, *after, num_bytes >> 20, intact]))
+"""
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(512 << 20)}
 
 
@@ -74,3 +102,11 @@ def test_room_costs_nothing_before_it_is_used_and_comes_in_huge_pages() -> None:
     enabled = Path("/sys/kernel/mm/transparent_hugepage/enabled")
     if enabled.exists() and "[never]" not in enabled.read_text():
         assert huge >= 8
+
+
+def test_unmodified_pages_of_files_are_released_and_modified_ones_kept() -> None:
+    read, changed, read_after, changed_after, released, intact = run(FILES)
+    assert (read, changed) == (4, 4)
+    assert (read_after, changed_after) == (0, 4)
+    assert released >= 4
+    assert intact

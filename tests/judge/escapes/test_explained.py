@@ -1,5 +1,8 @@
 """The table explains what it names and nothing else; a search counts by it."""
 
+import signal
+from collections.abc import Iterator
+
 import pytest
 
 from torchstone.judge.escapes.explained import Explanation, read_table
@@ -28,7 +31,22 @@ def test_every_entry_says_why_and_is_narrow() -> None:
         assert len(entry.reason.split()) >= 5, entry
         assert entry.reason.endswith("."), entry
         assert entry.names != ("*",) or entry.forms != ("*",), entry
-        assert entry.outcome == "crash" or entry.results, entry
+        assert entry.results, entry
+        if entry.outcome == "crash":
+            assert all(result in signal.Signals.__members__ for result in entry.results), entry
+            # An operator or a form is named; a package or a whole namespace is not.
+            assert entry.forms != ("*",), entry
+            assert not {"torch.*", "torch.ops.*", "torch.ops.aten.*", "numpy.*"} & {*entry.names}
+
+
+def test_a_crash_is_explained_by_its_signal_too() -> None:
+    crash = Explanation(
+        names=("f",), forms=("(…)",), outcome="crash", results=("SIGFPE",), reason="divides by 0"
+    )
+    found = gather("01", [COUNTED, ended(-8)], [crash])
+    assert found.unexplained == 0
+    found = gather("01", [COUNTED, ended(-11)], [crash])
+    assert found.unexplained == 1
 
 
 @pytest.mark.parametrize(
@@ -66,6 +84,23 @@ def test_a_crash_is_a_signal_that_no_limit_sends(status: int, crashes: int) -> N
 def test_a_fault_of_the_search_is_never_a_result() -> None:
     with pytest.raises(AssertionError, match="the search itself failed"):
         gather("01", [COUNTED, ended(70, "KeyError: 3")], [])
+
+
+def test_a_function_that_exits_with_the_status_of_a_fault_is_none() -> None:
+    found = gather("01", [COUNTED, ended(70)], [])
+    assert found.unexplained == 0
+
+
+def test_an_interruption_keeps_what_was_found() -> None:
+    def messages() -> Iterator[dict[str, object]]:
+        yield COUNTED
+        yield {"did": "progress", "done": 4, "total": 5, "calls": 70}
+        yield ended(-11)
+        raise KeyboardInterrupt
+
+    found = gather("01", messages(), [])
+    assert not found.is_whole
+    assert (found.callables, found.called, found.crashes) == (9, 4, 1)
 
 
 def test_the_same_finding_counts_once() -> None:

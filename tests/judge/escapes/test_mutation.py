@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.schema import Deny
 from torchstone.core import paths
 from torchstone.judge.escapes.mutation import Mutation, Mutator, _count, mutate
@@ -16,7 +17,15 @@ SEEDS = [
     (ATTACKS / f"{name}.py").read_text(encoding="utf-8")
     for name in ("functional", "module", "softmin", "exp_of_log")
 ]
-NAMES = ["torch.softmax", "torch.distributions.SoftmaxTransform", "numpy.exp", "torch.a<b>"]
+NAMES = [
+    "torch.softmax",
+    "torch.distributions.SoftmaxTransform",
+    "numpy.exp",
+    "torch.a<b>",
+    "torch.Node.is",
+]
+
+pytestmark = pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/escapes")
 
 
 @pytest.mark.pure

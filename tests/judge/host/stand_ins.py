@@ -11,7 +11,7 @@ from tests.reports import make_report
 from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
-from torchstone.judge.events import Emit, Started
+from torchstone.judge.events import Emit, Stage, StageReached, Started, now_ms
 from torchstone.judge.host.server import Host
 from torchstone.judge.messages import Report
 from torchstone.judge.order import Cancelled, Order
@@ -37,6 +37,7 @@ class StandInSupervisor:
         self.cancelled.set()
 
     def run(self) -> Report:
+        self.emit(StageReached(stage=Stage.PREPARING, at_ms=now_ms()))
         self.emit(Started(isolation=Isolation.NONE, plan=()))
         with self.pool.lock:
             self.pool.judged.append(self.order.source)

@@ -23,7 +23,7 @@ from torchstone.judge.host.server import Host
 from torchstone.judge.order import Order
 from torchstone.store import Store, open_store
 
-pytestmark = pytest.mark.pure
+pytestmark = pytest.mark.plain
 
 NUM_CLIENTS = 200
 

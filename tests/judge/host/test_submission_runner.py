@@ -9,9 +9,8 @@ import pytest
 
 from tests.reports import stored_report
 from torchstone.core.errors import StoreError
-from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State, Verdict
-from torchstone.judge.events import Event, Started
+from torchstone.judge.events import Event, Stage, StageReached, now_ms
 from torchstone.judge.host.submission_runner import SubmissionRunner, interrupted_row
 from torchstone.judge.order import Order
 from torchstone.store import Store, open_store
@@ -23,7 +22,7 @@ class Stuck:
     """Stand for a pool whose jobs begin and never end."""
 
     async def judge(self, order: Order, *, alone: bool) -> AsyncIterator[Event]:
-        yield Started(isolation=Isolation.NONE, plan=())
+        yield StageReached(stage=Stage.PREPARING, at_ms=now_ms())
         await asyncio.Event().wait()
 
 

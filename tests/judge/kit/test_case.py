@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from torchstone.judge.kit import Case, Request, call, module_call, refusals, together
+from torchstone.judge.kit import Case, Request, call, launches, module_call, refusals, together
 from torchstone.judge.kit.case import refilled
 
 pytestmark = pytest.mark.torch
@@ -70,6 +70,35 @@ def test_a_case_is_asked_again_with_the_values_of_another() -> None:
     assert case.secret is first.secret
     assert case.again is second
     assert list(case.inputs) == ["argument 0", "dim", "second argument 0"]
+
+
+def launched(x: torch.Tensor, n: int = 3) -> Case:
+    values, outputs = {"n": n, "x": x}, {"out": (torch.float32, [3])}
+    steps = launches("forward", values, outputs, seed=n)
+    return Case(steps=steps, secret={"x": x}, shown=values)
+
+
+def test_a_launch_is_asked_again_at_full_speed_with_the_tensors_of_another() -> None:
+    first, second = launched(torch.zeros(3)), launched(torch.ones(3))
+    case = refilled(first, second)
+    fast, check = case.steps
+    assert fast.data["values"] == first.steps[0].data["values"]
+    assert {name: item.tolist() for name, item in fast.data["again"].items()} == {"x": [1, 1, 1]}
+    assert check is first.steps[1]
+    assert case.again is not None
+    (alone,) = case.again.steps
+    assert (alone.data["build"], alone.data["orders"]) == ("fast", ["ascending"])
+    assert case.again.secret is second.secret
+    assert "second x" in case.inputs
+
+
+@pytest.mark.parametrize(
+    "second",
+    [launched(torch.ones(4)), launched(torch.ones(3).double()), launched(torch.ones(3), 4)],
+)
+def test_only_the_tensors_of_the_second_launch_differ(second: Case) -> None:
+    with pytest.raises(AssertionError, match="change"):
+        refilled(launched(torch.zeros(3)), second)
 
 
 def test_only_the_values_of_the_second_call_differ() -> None:

@@ -83,6 +83,19 @@ BY_PROBLEM = {
             "e = torch.exp(x - x.amax(-1, keepdim=True))\ny = e / e.sum(-1, keepdim=True)\n"
             "assert close(y.sum(-1), torch.ones(4))"
         ),
+        "batch norm": (
+            "m = nn.BatchNorm1d(5)\nv = x.clone().requires_grad_()\nm(v).square().sum().backward()\n"
+            "assert v.grad.shape == x.shape and float(m.running_mean.abs().sum()) > 0\n"
+            "m.eval()\nm(v).sum().backward()\nF.batch_norm(v, None, None, training=True)[0, 0].backward()"
+        ),
+        "factors for several right-hand sides": (
+            "a = torch.eye(4) * 4\nassert close(torch.cholesky_solve(x, a), x / 16)\n"
+            "assert torch.cholesky_solve(x, a.expand(3, 2, 4, 4)).shape == (3, 2, 4, 5)"
+        ),
+        "every dtype": (
+            "for d in (torch.float64, torch.bfloat16, torch.int8, torch.uint16, torch.complex64):\n"
+            "    assert x.to(d).dtype is torch.ops.aten.to.dtype(x, d).dtype is d"
+        ),
         "differentiated": (
             "x.requires_grad_()\ne = (x - x.max(-1, keepdim=True).values).exp()\n"
             "y = e / e.sum(-1, keepdim=True)\ng, = torch.autograd.grad(y, x, torch.ones_like(y), "

@@ -22,13 +22,13 @@ bans.install(sys.argv[2])
 bans.prepare()
 import torch
 x = torch.tensor([1.0, 2.0])
-twin = torch._refs.add(x, x, alpha=3)
+reference = torch._refs.add(x, x, alpha=3)
 code = inspect.unwrap(torch._refs.add).__code__.co_name
-print(json.dumps([code, twin.tolist(), torch.softmax(x, 0).sum().item()]))
+print(json.dumps([code, reference.tolist(), torch.softmax(x, 0).sum().item()]))
 """
 
 
-def test_twins_and_operators_work_in_a_process_without_a_job() -> None:
+def test_python_implementations_and_operators_work_in_a_process_without_a_job() -> None:
     child = Path(native.__file__).parent.parent
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SCRIPT, str(child), str(build.library())],
@@ -36,7 +36,7 @@ def test_twins_and_operators_work_in_a_process_without_a_job() -> None:
         text=True,
         check=True,
     )
-    code, twin, total = json.loads(done.stdout)
+    code, reference, total = json.loads(done.stdout)
     assert code != "closed"
-    assert twin == [4, 8]
+    assert reference == [4, 8]
     assert total == pytest.approx(1)

@@ -25,7 +25,7 @@ for name in {names}:
             item(*arguments)
         except Exception:
             pass
-    print(name)
+    print(name, flush=True)
 """
 
 

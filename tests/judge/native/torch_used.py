@@ -95,7 +95,7 @@ def main() -> int:
     if parser.parse_args().write:
         RECORDED.write_text(text, encoding="utf-8")
     else:
-        print(text, end="")  # noqa: T201
+        sys.stdout.write(text)
     return 0
 
 

@@ -19,7 +19,7 @@ from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.events import Emit, Event
+from torchstone.judge.events import Emit, Event, Stage, StageReached
 from torchstone.judge.order import Order
 from torchstone.judge.pool.executor import LocalPool
 from torchstone.judge.pool.submission_supervisor import Supervisor
@@ -92,7 +92,13 @@ def test_more_jobs_than_slots_wait_and_are_all_judged(pool: LocalPool) -> None:
 
 def test_events_come_in_their_order(pool: LocalPool) -> None:
     events = asyncio.run(collect(pool.judge(order())))
-    assert [tag(event) for event in events] == ["queued", "started", "case", "verdict", "done"]
+    assert [tag(event) for event in events] == [
+        "queued", "stage", "started", "stage", "case", "verdict", "done",
+    ]  # fmt: skip
+    stages = [event for event in events if isinstance(event, StageReached)]
+    assert [each.stage for each in stages] == [Stage.PREPARING, Stage.RUNNING]
+    times = [each.at_ms for each in (events[0], *stages)]
+    assert times == sorted(times)
 
 
 def test_closing_the_iterator_ends_the_job_and_frees_its_slot(

@@ -7,6 +7,7 @@ import pytest
 from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
+from torchstone.core.patch import read_program
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.events import Event
 from torchstone.judge.messages import Report, Words
@@ -61,7 +62,7 @@ def test_the_smallest_failing_case_is_small_and_fails_alike(worker_pool: WorkerP
     assert {row.aspect for row in smallest.rows} >= {"value"}
     assert smallest.rows[0].expected.shape == sizes
     kinds = [tag(event) for event in events]
-    assert kinds[-3:] == ["verdict", "misconception", "smallest"]
+    assert kinds[-4:] == ["verdict", "stage", "misconception", "smallest"]
 
 
 def test_a_submission_that_dies_while_it_is_shrunk_keeps_its_verdict(
@@ -107,3 +108,56 @@ def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
         zh="返回值是 [2JOdd{0}；应为普通的 CPU torch.Tensor",
     )
     assert found.smallest.rows[0].detail == found.detail
+
+
+def test_variants_call_opaque_functions_as_well(worker_pool: WorkerPool) -> None:
+    problem = load_problem(CONTENT / "problems/10_gradcheck")
+    source = (problem.path / "wrong/no_repeat.py").read_text(encoding="utf-8")
+    order = Order(assignment=assignment_of(problem), source=source, seed=8)
+    found = worker_pool.judge(order, lambda event: None)
+    assert found.verdict == "WA"
+    assert found.misconception is not None
+    assert found.misconception.name == "no_repeat"
+
+
+OVERFLOW = """
+import torch
+
+
+def softmax(x, dim=-1, dtype=None):
+    e = torch.exp(x)
+    return e / e.sum(dim, keepdim=True)
+"""
+
+
+@pytest.mark.parametrize("seed", [8, 9, 2026])
+def test_the_case_that_is_shown_has_the_mistake_that_is_named(
+    worker_pool: WorkerPool, seed: int
+) -> None:
+    found, _ = explain(worker_pool, OVERFLOW, seed=seed)
+    # Half precision fails first, for another reason.
+    assert found.group == "half"
+    assert found.misconception is not None
+    assert found.misconception.name == "no_shift"
+    assert found.misconception.unexplained is not None
+    assert found.misconception.unexplained.groups[0] == "half"
+    assert found.smallest.group == "scale"
+    row = found.smallest.rows[0]
+    assert (row.key, row.aspect) == ("out", "value")
+    assert "nan" in row.actual.values
+    assert "nan" not in row.expected.values
+    (inputs, *_) = found.smallest.inputs
+    assert max(map(abs, inputs.preview.values)) > 88
+    assert len(inputs.preview.values) < 30
+
+
+def test_a_native_case_is_shrunk_with_the_variant_that_is_named(worker_pool: WorkerPool) -> None:
+    problem = load_problem(CONTENT / "problems/42_cuda_add")
+    path = next(each for each in sorted((problem.path / "wrong").glob("*.cu")))
+    source = read_program(problem.path, f"wrong/{path.name}")
+    order = Order(assignment=assignment_of(problem), source=source, seed=8)
+    found = worker_pool.judge(order, lambda event: None)
+    assert found.misconception is not None
+    assert path.stem in (found.misconception.name, *found.misconception.alternatives)
+    assert found.smallest is not None
+    assert found.smallest.rows

@@ -95,11 +95,14 @@ def test_a_failing_case_is_shrunk() -> None:
     reference, line = process(HEAD | {"smallest": None}, HEAD)
     answer = framed(FromJob.ANSWER, {"out": 1.5})
     assert reference.begin_shrinking(5, 20)[1] is None
-    reference.continue_shrinking([answer])
-    relayed = b"".join(bytes(each) for each in wire.repack(answer))
+    other = framed(FromJob.ANSWER, {"out": 2.5})
+    reference.continue_shrinking([answer], [other, answer])
+    relayed = [
+        b"".join(bytes(each) for each in wire.repack(frame)) for frame in (answer, other, answer)
+    ]
     assert line.posted == [
         asked((ToReference.SHRINK, {"index": 5, "budget": 20})),
-        asked((ToReference.TRIED, {"num_answers": 1})) + relayed,
+        asked((ToReference.TRIED, {"num_answers": 1, "num_of_variant": 2})) + b"".join(relayed),
     ]
 
 

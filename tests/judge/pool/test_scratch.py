@@ -35,10 +35,20 @@ def test_what_is_raised_is_named_with_its_line(client: Client) -> None:
     assert event.error.line == 5
 
 
-@pytest.mark.parametrize("expression", ["1 +", "x = 1", "unknown"])
+@pytest.mark.parametrize("expression", ["1 +", "x =", "unknown"])
 def test_an_expression_that_is_none_is_an_error(client: Client, expression: str) -> None:
     event = client.evaluate("01", SOURCE, expression)
     assert event.error.type in ("SyntaxError", "NameError")
+
+
+def test_the_last_expression_of_several_statements_is_the_value(client: Client) -> None:
+    event = client.evaluate(
+        "01", SOURCE, "x = torch.zeros(2)\nprint('mine')\nfor each in x:\n    each += 1\nsoftmax(x)"
+    )
+    assert event.text == "tensor([2.7183, 2.7183])\nfloat32 (2,)"
+    assert event.stdout == "mine\ncalled\n"
+    nothing = client.evaluate("01", SOURCE, "print(1)\nx = 1")
+    assert (nothing.text, nothing.error, nothing.stdout) == (None, None, "1\n")
 
 
 def test_bans_hold_beside_the_file_too(client: Client) -> None:

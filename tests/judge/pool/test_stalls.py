@@ -61,7 +61,7 @@ def test_a_program_that_waits_for_ever_hangs_and_is_judged_twice(
     report, kinds = judge(worker_pool, f"{RIGHT}\nimport os, threading, time\n{act}\n")
     assert report.verdict == "HUNG"
     assert "0.5 s" in str(report.detail)
-    assert kinds == ["started", "interrupted", "started", "verdict"]
+    assert kinds == ["stage", "started", "stage", "interrupted", "started", "verdict"]
 
 
 def test_a_program_that_waits_while_it_answers_hangs_in_its_group(worker_pool: WorkerPool) -> None:
@@ -76,7 +76,7 @@ def test_a_busy_loop_uses_up_its_cpu_time_and_is_judged_once(worker_pool: Worker
     report, kinds = judge(worker_pool, f"{RIGHT}\nwhile True: pass\n")
     assert report.verdict == "TLE"
     assert "5 s of CPU time" in str(report.detail)
-    assert kinds == ["started", "verdict"]
+    assert kinds == ["stage", "started", "stage", "verdict"]
 
 
 def test_a_right_answer_that_takes_long_by_the_wall_clock_is_accepted(
@@ -105,9 +105,11 @@ def test_a_stall_that_passes_is_not_charged(
     report, kinds = judge(worker_pool, RIGHT)
     assert report.verdict == "AC"
     assert [kind for kind in kinds if kind != "case"] == [
+        "stage",
         "started",
         "interrupted",
         "started",
+        "stage",
         "verdict",
     ]
     assert report.planned == len(report.cases) == kinds.count("case")

@@ -39,7 +39,9 @@ def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
         with pytest.warns(RuntimeWarning, match="no explanation"):
             report = worker_pool.judge(order, events.append)
         monkeypatch.undo()
-        assert [tag(event) for event in events] == ["started", "case", "verdict"]
+        assert [tag(event) for event in events] == [
+            "stage", "started", "stage", "case", "verdict", "stage",
+        ]  # fmt: skip
         assert (report.verdict, report.misconception, report.smallest) == (
             "WA",
             None,

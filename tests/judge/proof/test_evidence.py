@@ -10,7 +10,15 @@ from msgspec.structs import replace
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor
 from torchstone.core.verdict import Aspect
 from torchstone.judge.messages import CaseResult, Smallest, TensorPreview, Worst, plain
-from torchstone.judge.proof.evidence import Evidence, failing_case, nearest_case, outcome_of
+from torchstone.judge.pool.replies import ParityError
+from torchstone.judge.proof.evidence import (
+    Evidence,
+    disagreement,
+    failing_case,
+    nearest_case,
+    outcome_of,
+    words_of_disagreement,
+)
 
 pytestmark = pytest.mark.pure
 
@@ -105,3 +113,46 @@ def test_evidence_is_data() -> None:
 )
 def test_an_outcome_is_one_line(aspect: Aspect | None, group: str | None, said: str) -> None:
     assert outcome_of(make_report(verdict="WA", aspect=aspect, group=group)) == said
+
+
+DIFFER = ParityError(
+    group="small",
+    index=3,
+    regime={"shape": [2]},
+    output="grad.0",
+    place=(0, 1),
+    oracle=0.1,
+    operator=0.10000000000000003,
+    error=2.8e-17,
+    allowed=1e-17,
+)
+
+
+def test_a_disagreement_with_torch_names_the_case_and_both_numbers() -> None:
+    found = disagreement(DIFFER)
+    assert (found.group, found.case, found.output, found.place) == ("small", 3, "grad.0", (0, 1))
+    assert (found.expected, found.came) == (0.1, 0.10000000000000003)
+    assert (found.error, found.allowed) == (2.8e-17, 1e-17)
+    words = words_of_disagreement(DIFFER, 42)
+    assert words.en == (
+        'Case 3 of group small, parameters {"shape": [2]}: grad.0[0, 1] is 0.1 in the oracle and '
+        "0.10000000000000003 in the torch operator; the difference is 2.8e-17, the limit is 1e-17; "
+        "seed 42."
+    )
+    assert all(
+        each in words.zh for each in ("small 组第 3 个用例", "grad.0[0, 1]", "0.1，", "种子 42")
+    )
+
+
+def test_a_disagreement_of_shapes_names_both() -> None:
+    other = replace(DIFFER, place=None, shapes=((2,), (1, 2)))
+    found = disagreement(other)
+    assert (found.output, found.place, found.came) == ("grad.0", None, None)
+    words = words_of_disagreement(other, 7)
+    assert "grad.0 has shape [2] in the oracle and [1, 2] in the torch operator" in words.en
+    assert "形状为 [2]" in words.zh
+
+
+def test_a_disagreement_without_a_distance_spells_what_came() -> None:
+    found = disagreement(replace(DIFFER, operator=math.nan, oracle=-math.inf, error=math.nan))
+    assert (found.came, found.expected, found.error) == ("nan", "-inf", None)

@@ -1,12 +1,17 @@
 """A reference that fails is an objection of the proof, not its end."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from msgspec.structs import replace
 
 from tests.reports import make_report
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
 from torchstone.judge.messages import Report, Words
 from torchstone.judge.order import JudgeFault, Order
+from torchstone.judge.pool.replies import Battery, ParityError
 from torchstone.judge.proof.entry import Proof, entry_of
 from torchstone.judge.proof.prover import FAST, Prover, Thoroughness
 
@@ -64,6 +69,36 @@ class Mistaken(Failing):
     def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
         words = Words(en="it broke", zh="出错了")
         return make_report(verdict="RTE", group="edge", detail=words)
+
+
+class Differing(Failing):
+    """Stand for a worker pool whose reference finds that the oracle differs from torch."""
+
+    @contextmanager
+    def reference(self, order: Order) -> Iterator[Any]:
+        yield self
+
+    def battery(self, seed: int) -> Battery:
+        error = ParityError(group="edge", index=7, regime={"n": 2}, output="out", place=(1,))
+        return Battery(
+            null_accepted=(),
+            lowprec_accepted=(),
+            parity_errors=(error, replace(error, index=8)),
+            good_ratio=0.0,
+            lowprec_ratio=None,
+        )
+
+
+def test_a_parity_objection_names_the_case_and_both_values() -> None:
+    proof = Proof(problem="01")
+    prover = Prover(Differing(), FAST)  # type: ignore[arg-type]
+    prover._prove_truth(load_problem(CONTENT / "problems/01_softmax"), proof)
+    assert proof.counts["parity_errors"] == 2
+    first, second = proof.objections
+    assert (first.kind, first.name) == ("parity_errors", "out")
+    assert first.detail.en.startswith('Case 7 of group edge, parameters {"n": 2}: out[1] is 0.0 in')
+    assert second.evidence is not None
+    assert (second.evidence.group, second.evidence.case) == ("edge", 8)
 
 
 def proof_with_kills(proof: Proof, problem: Problem) -> Proof:

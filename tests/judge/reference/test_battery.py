@@ -1,12 +1,16 @@
 """An oracle that lets an answer through that nobody computed is found out."""
 
+import math
 from pathlib import Path
 
 import pytest
 import torch
+from msgspec import convert
 
 from tests.judge.reference.problem_folder import ORACLE, write_problem
+from torchstone.judge.child.records import as_dict
 from torchstone.judge.kit import load_code
+from torchstone.judge.pool import replies
 from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
 from torchstone.judge.reference.replies import Battery
 
@@ -41,7 +45,38 @@ def test_an_oracle_that_accepts_anything_accepts_nothing_too(tmp_path: Path) -> 
 
 def test_an_oracle_that_differs_from_torch_is_named(tmp_path: Path) -> None:
     found = battery(tmp_path, ORACLE.replace('["x"].double() * 2', '["x"] * 2.0001'))
-    assert found.parity_errors == ("out",) * 4
+    assert [(each.group, each.index) for each in found.parity_errors] == [
+        ("sample", 0), ("sample", 1), ("small", 2), ("small", 3),
+    ]  # fmt: skip
+    plan = load_code(tmp_path).plan(1)
+    for each in found.parity_errors:
+        assert each.regime == plan[each.index].params
+        assert (each.output, each.shapes) == ("out", None)
+        assert each.place is not None
+        assert 0 <= each.place[0] < each.regime["n"]
+        assert each.operator == pytest.approx(each.oracle / 2 * 2.0001, rel=1e-6)
+        assert each.error == pytest.approx(abs(each.oracle) * 5e-5, rel=1e-2)
+        assert 0 < each.allowed < each.error
+
+
+def test_the_element_that_differs_most_is_named(tmp_path: Path) -> None:
+    spoilt = 'x = case.secret["x"].double() * 2\n    x[1], x[2] = x[1] + 1, float("nan")\n'
+    oracle = ORACLE.replace('    return {"out": case.secret["x"].double() * 2}', f"    {spoilt}")
+    found = battery(tmp_path, oracle + '    return {"out": x}\n').parity_errors[0]
+    assert found.place == (2,)
+    assert math.isnan(found.operator)
+    oracle = oracle.replace('float("nan")', "x[2] + 3")
+    found = battery(tmp_path, oracle + '    return {"out": x}\n').parity_errors[0]
+    assert (found.place, found.error) == ((2,), pytest.approx(3))
+
+
+def test_an_oracle_of_another_shape_is_named_with_both_shapes(tmp_path: Path) -> None:
+    oracle = ORACLE.replace('["x"].double() * 2', '["x"].double()[None] * 2')
+    found = battery(tmp_path, oracle).parity_errors[0]
+    size = found.regime["n"]
+    assert (found.place, found.shapes) == (None, ((size,), (1, size)))
+    read = convert(as_dict(found), replies.ParityError)
+    assert read.shapes == ((size,), (1, size))
 
 
 def test_rounding_to_tf32_keeps_ten_bits() -> None:

@@ -16,15 +16,20 @@ from tests.judge.reference.hostile import (
     judge_problem,
     targets_of,
 )
+from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Finding, Holds, grade, numbers
 from torchstone.judge.kit.forms import COUNT, VALUE, brief
 from torchstone.judge.kit.grade import equal
 from torchstone.judge.reference import server
-from torchstone.judge.reference.variant_comparison import _alike
+from torchstone.judge.reference.alike import _alike
 
-pytestmark = pytest.mark.torch
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.slow(minutes=3),
+    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/reference"),
+]
 
 ANSWERS = 100_000
 RNN = CONTENT / "problems/09_simple_rnn"

@@ -11,11 +11,12 @@ from hypothesis.errors import HypothesisWarning
 from hypothesis.extra.array_api import make_strategies_namespace
 
 import torchstone.microtorch as micro
+from tests.kept_results import MICROTORCH
 from tests.microtorch.conformance import array_namespace as xp
 from tests.microtorch.conformance.array_api import checks, measure, read_failures, reason_of
 from torchstone.microtorch import Tensor
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.kept(MICROTORCH, "tests/microtorch/conformance")]
 EXACT = ("has_names", "signatures", "special_cases", "constants")
 
 

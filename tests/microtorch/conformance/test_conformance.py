@@ -9,11 +9,16 @@ import torch
 from torch.testing._internal import common_utils
 from torch.testing._internal.opinfo import core
 
+from tests.kept_results import MICROTORCH
 from tests.microtorch.conformance import module_db, op_db, optim_db
 from tests.microtorch.conformance.convert import difference, is_as_exact, to_micro
 from tests.microtorch.conformance.table import FULL, Row, read_table
 
-pytestmark = [pytest.mark.torch, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.slow,
+    pytest.mark.kept(MICROTORCH, "tests/microtorch/conformance"),
+]
 SUITES: dict[str, Any] = {"op_db": op_db, "module_db": module_db, "optim_db": optim_db}
 # The least that must be passed, of the 677, 114 and 15 of the PyTorch that is locked.
 GOALS = {"op_db": 320, "module_db": 45, "optim_db": 5}

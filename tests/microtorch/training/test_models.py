@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.microtorch.training.twins import torch_models
+from tests.microtorch.training.in_torch import torch_models
 from torchstone.microtorch import from_numpy
 from torchstone.microtorch.nn.functional import cross_entropy
 from torchstone.microtorch.ops.seeds import manual_seed

@@ -381,7 +381,7 @@ def test_images_are_judged_in_their_order_and_without_dropout_or_gradients() -> 
 def test_digits_are_learnt_as_by_pytorch(
     plan: Plan, name: str, epochs: int, reached: float
 ) -> None:
-    from tests.microtorch.training.twins import train_in_torch
+    from tests.microtorch.training.in_torch import train_in_torch
 
     digits = load_digits()
     planned = replace(plan, model=name, epochs=epochs, batch_size=64, seed=0)

@@ -42,12 +42,17 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="module")
 def launch(playwright: Playwright, chromium: str) -> Iterator[Launch]:
-    """Start browsers; each ends with the module."""
+    """Start browsers; each ends with the module. Playwright hides scrollbars unless told not to."""
     started: list[Browser] = []
 
-    def start(*arguments: str) -> Browser:
+    def start(*arguments: str, has_scrollbars: bool = False) -> Browser:
         args = [*ARGUMENTS, *arguments]
-        started.append(playwright.chromium.launch(executable_path=chromium, args=args))
+        left_out = ["--hide-scrollbars"] if has_scrollbars else []
+        started.append(
+            playwright.chromium.launch(
+                executable_path=chromium, args=args, ignore_default_args=left_out
+            )
+        )
         return started[-1]
 
     yield start
@@ -68,7 +73,7 @@ def tolerated() -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Door:
+class PageOpener:
     """Opens pages of a server, watched from their first request on.
 
     Attributes:
@@ -95,8 +100,8 @@ class Door:
 
 
 @pytest.fixture
-def enter(browser: Browser, tolerated: list[str]) -> Iterator[Door]:
-    """Return the door; what a page did wrong fails the test in the end, unless it was foreseen."""
+def enter(browser: Browser, tolerated: list[str]) -> Iterator[PageOpener]:
+    """Return the opener of pages; an unforeseen fault of a page fails the test in the end."""
     opened: list[BrowserContext] = []
     seen: list[str] = []
 
@@ -106,7 +111,7 @@ def enter(browser: Browser, tolerated: list[str]) -> Iterator[Door]:
         Watch(origin=server.url, seen=seen).follow(context)
         return context
 
-    yield Door(contexts=make)
+    yield PageOpener(contexts=make)
     for context in opened:
         context.close()
     assert unexpected(seen, tolerated) == []
@@ -128,3 +133,12 @@ def practised(seeded: LiveServer) -> Iterator[LiveServer]:
     """Yield a server whose learner has a history; it is shared, so a test leaves it as it was."""
     with left_as_it_was(seeded) as live:
         yield live
+
+
+def rows(page: Page) -> list[str]:
+    """Read the numbers of the problems in the list, as they stand."""
+    links = page.get_by_role("table").get_by_role("link")
+    found = links.evaluate_all(
+        "(all) => all.map((each) => /problems[/]([0-9]+[a-z]*)$/.exec(each.pathname)?.[1])"
+    )
+    return list(dict.fromkeys(filter(None, found)))

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Door
+from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import NO_SHIFT, RIGHT, Desk
 from tests.web.browser.seeding import DUE
 from tests.web.browser.watched import settle
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
 
 AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-ROUTES = ("/", "/problems", "/problems/01", "/review", "/settings", "/nowhere")
+ROUTES = ("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere")
 LANGS = ("en", "zh")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -29,6 +29,7 @@ TITLES = {
     "/": {"en": "Home · Torchstone", "zh": "首页 · 试金石"},
     "/problems": {"en": "Problems · Torchstone", "zh": "题目 · 试金石"},
     "/review": {"en": "Review · Torchstone", "zh": "复习 · 试金石"},
+    "/receipts": {"en": "Receipts · Torchstone", "zh": "收据 · 试金石"},
     "/settings": {"en": "Settings · Torchstone", "zh": "设置 · 试金石"},
     "/nowhere": {"en": "Page not found · Torchstone", "zh": "没有这个页面 · 试金石"},
 }
@@ -88,7 +89,7 @@ def _say(result: dict[str, Any]) -> Iterator[str]:
                 yield f"{rule['id']} ({rule['impact']}) at {target}: {node['failureSummary']}"
 
 
-def show(enter: Door, server: LiveServer, lang: str, route: str, **options: Any) -> Page:
+def show(enter: PageOpener, server: LiveServer, lang: str, route: str, **options: Any) -> Page:
     """Show a page, whole."""
     page = enter(server, lang, at=route, **options)
     settle(page)
@@ -107,7 +108,7 @@ def _no_such_page(request: pytest.FixtureRequest, tolerated: list[str]) -> None:
 @pytest.mark.parametrize("route", ROUTES)
 def test_axe_finds_nothing_serious_on_any_page_in_any_theme_and_width(
     practised: LiveServer,
-    enter: Door,
+    enter: PageOpener,
     find_violations: Callable[[Page], list[str]],
     route: str,
     lang: str,
@@ -153,7 +154,7 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
 @pytest.mark.parametrize("state", STATES)
 def test_axe_finds_nothing_serious_in_any_state(
     practised: LiveServer,
-    enter: Door,
+    enter: PageOpener,
     find_violations: Callable[[Page], list[str]],
     state: str,
     lang: str,
@@ -170,7 +171,10 @@ def test_axe_finds_nothing_serious_in_any_state(
 @pytest.mark.torch
 @pytest.mark.parametrize("lang", LANGS)
 def test_axe_finds_nothing_serious_in_a_verdict(
-    own_server: LiveServer, enter: Door, find_violations: Callable[[Page], list[str]], lang: str
+    own_server: LiveServer,
+    enter: PageOpener,
+    find_violations: Callable[[Page], list[str]],
+    lang: str,
 ) -> None:
     desk = Desk(page=enter(own_server.start(), lang, viewport=DESK), lang=lang).open("01")
     verdicts = {
@@ -194,7 +198,7 @@ def test_axe_finds_nothing_serious_in_a_verdict(
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_page_says_its_language_its_title_and_its_other_language(
-    practised: LiveServer, enter: Door, route: str, lang: str
+    practised: LiveServer, enter: PageOpener, route: str, lang: str
 ) -> None:
     page = show(enter, practised, lang, route)
     expect(page.locator("html")).to_have_attribute("lang", HTML_LANGS[lang])
@@ -218,7 +222,7 @@ def test_every_page_says_its_language_its_title_and_its_other_language(
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("route", ROUTES)
 def test_no_page_scrolls_sideways_at_320_pixels(
-    practised: LiveServer, enter: Door, route: str, lang: str
+    practised: LiveServer, enter: PageOpener, route: str, lang: str
 ) -> None:
     page = show(enter, practised, lang, route, viewport={"width": 320, "height": 640})
     # What reaches beyond the edge, unless it scrolls inside a box of its own.
@@ -236,7 +240,7 @@ def test_no_page_scrolls_sideways_at_320_pixels(
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_tab_reaches_everything_in_the_order_of_the_document(
-    practised: LiveServer, enter: Door, route: str
+    practised: LiveServer, enter: PageOpener, route: str
 ) -> None:
     page = show(enter, practised, "en", route, viewport=DESK)
     page.evaluate("document.activeElement.blur()")
@@ -272,7 +276,7 @@ def _watch_motion(page: Page) -> None:
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_no_page_moves_for_those_who_want_no_motion(
-    practised: LiveServer, enter: Door, route: str
+    practised: LiveServer, enter: PageOpener, route: str
 ) -> None:
     page = enter(practised, reduced_motion="reduce")
     _watch_motion(page)
@@ -286,7 +290,7 @@ def test_no_page_moves_for_those_who_want_no_motion(
 
 @pytest.mark.parametrize("wanted", ["no-preference", "reduce"])
 def test_what_moves_when_a_review_is_opened_moves_only_where_motion_is_wanted(
-    practised: LiveServer, enter: Door, wanted: str
+    practised: LiveServer, enter: PageOpener, wanted: str
 ) -> None:
     page = enter(practised, reduced_motion=wanted)
     _watch_motion(page)

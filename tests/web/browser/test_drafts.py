@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
-from tests.web.browser.conftest import Door
+from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import PATIENCE_MS, RIGHT, STARTER, Desk
 from tests.web.chromium import ARGUMENTS
 from tests.web.live import LiveServer
@@ -85,7 +85,7 @@ def blank_server(kept_server: LiveServer) -> LiveServer:
     return kept_server
 
 
-def test_looking_at_a_problem_writes_no_file(blank_server: LiveServer, enter: Door) -> None:
+def test_looking_at_a_problem_writes_no_file(blank_server: LiveServer, enter: PageOpener) -> None:
     desk = Desk(page=enter(blank_server)).open()
     desk.expect_text(STARTER)
     desk.expect_draft("starter")
@@ -94,7 +94,7 @@ def test_looking_at_a_problem_writes_no_file(blank_server: LiveServer, enter: Do
     assert files_of(blank_server) == {"01_softmax.py": f"{STARTER}#"}
 
 
-def test_the_terminal_judges_what_the_page_saved(own_server: LiveServer, enter: Door) -> None:
+def test_the_terminal_judges_what_the_page_saved(own_server: LiveServer, enter: PageOpener) -> None:
     desk = Desk(page=enter(own_server.start())).open()
     desk.write(RIGHT)
     desk.expect_draft("saved")
@@ -106,7 +106,7 @@ def test_the_terminal_judges_what_the_page_saved(own_server: LiveServer, enter: 
     expect(desk.page.get_by_role("tabpanel").get_by_role("row").nth(1)).to_contain_text("AC")
 
 
-def open_twice(server: LiveServer, enter: Door, lang: str) -> tuple[Desk, Desk]:
+def open_twice(server: LiveServer, enter: PageOpener, lang: str) -> tuple[Desk, Desk]:
     """Open the same problem in two tabs of one browser."""
     first = Desk(page=enter(server, lang), lang=lang).open()
     second = Desk(page=first.page.context.new_page(), lang=lang)
@@ -115,7 +115,9 @@ def open_twice(server: LiveServer, enter: Door, lang: str) -> tuple[Desk, Desk]:
     return first, second
 
 
-def test_what_one_tab_saves_appears_in_the_other(blank_server: LiveServer, enter: Door) -> None:
+def test_what_one_tab_saves_appears_in_the_other(
+    blank_server: LiveServer, enter: PageOpener
+) -> None:
     first, second = open_twice(blank_server, enter, "en")
     first.write(MINE)
     second.expect_text(MINE)
@@ -147,7 +149,7 @@ def cut_off(send: Callable[..., object], *, is_cut: bool) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_of_two_texts_the_one_that_gives_way_gets_a_dated_name(
-    blank_server: LiveServer, enter: Door, tolerated: list[str], lang: str
+    blank_server: LiveServer, enter: PageOpener, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append(UNREACHED)
     other, mine = open_twice(blank_server, enter, lang)
@@ -174,7 +176,7 @@ def test_of_two_texts_the_one_that_gives_way_gets_a_dated_name(
 
 
 def test_the_text_that_is_given_up_comes_back_with_undo(
-    blank_server: LiveServer, enter: Door, tolerated: list[str]
+    blank_server: LiveServer, enter: PageOpener, tolerated: list[str]
 ) -> None:
     tolerated.append(UNREACHED)
     other, mine = open_twice(blank_server, enter, "en")
@@ -192,7 +194,7 @@ def test_the_text_that_is_given_up_comes_back_with_undo(
 
 
 def test_a_conflict_survives_a_reload(
-    blank_server: LiveServer, enter: Door, tolerated: list[str]
+    blank_server: LiveServer, enter: PageOpener, tolerated: list[str]
 ) -> None:
     tolerated.append(UNREACHED)
     other, mine = open_twice(blank_server, enter, "en")
@@ -206,7 +208,9 @@ def test_a_conflict_survives_a_reload(
     assert files_of(blank_server) == {"01_softmax.py": OTHERS}
 
 
-def test_a_file_that_another_editor_changed_is_shown(blank_server: LiveServer, enter: Door) -> None:
+def test_a_file_that_another_editor_changed_is_shown(
+    blank_server: LiveServer, enter: PageOpener
+) -> None:
     desk = Desk(page=enter(blank_server)).open()
     desk.write(MINE)
     desk.expect_draft("saved")
@@ -219,7 +223,7 @@ def test_a_file_that_another_editor_changed_is_shown(blank_server: LiveServer, e
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_file_that_another_editor_changed_is_not_overwritten(
-    blank_server: LiveServer, enter: Door, tolerated: list[str], lang: str
+    blank_server: LiveServer, enter: PageOpener, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append(CONFLICT)
     desk = Desk(page=enter(blank_server, lang), lang=lang).open()
@@ -248,7 +252,7 @@ def edit_outside(server: LiveServer, text: str) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_unsaved_text_of_a_tab_that_crashed_is_found_by_the_next(
-    blank_server: LiveServer, enter: Door, tolerated: list[str], lang: str
+    blank_server: LiveServer, enter: PageOpener, tolerated: list[str], lang: str
 ) -> None:
     tolerated.append(UNREACHED)
     desk = Desk(page=enter(blank_server, lang), lang=lang).open()

@@ -15,13 +15,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.reports import make_case, make_report
-from tests.web.browser.conftest import Door
+from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import CONTENT, PATIENCE_MS, STARTER, Desk
 from tests.web.live import LiveServer
 from torchstone.core.verdict import Aspect
 from torchstone.judge.messages import Words, plain
 from torchstone.store import open_store
-from torchstone.store.damage import result_hash, source_hash
+from torchstone.store.damage import host_hash, result_hash, source_hash
 
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
 
@@ -81,7 +81,8 @@ def fill(data: Path) -> None:
                 "time_ms": float(number),
             }
             row = first | copy
-            row |= {"source_hash": source_hash(row), "result_hash": result_hash(row)}
+            hashes = {"source": source_hash, "result": result_hash, "host": host_hash}
+            row |= {f"{name}_hash": compute(row) for name, compute in hashes.items()}
             marks = ", ".join(f":{name}" for name in first)
             database.execute(f"INSERT INTO submissions VALUES ({marks})", row)
         database.commit()
@@ -115,7 +116,7 @@ def rows_of(page: Page) -> Locator:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_long_history_is_read_page_by_page(
-    own_server: LiveServer, enter: Door, lang: str
+    own_server: LiveServer, enter: PageOpener, lang: str
 ) -> None:
     fill(own_server.folder / "data")
     page = enter(own_server.start(), lang)
@@ -212,7 +213,7 @@ def lengthen(problem: Path, size: int) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("width", [1440, 1024, 390, 320])
 def test_a_statement_without_end_stays_inside_the_page(
-    endless: LiveServer, enter: Door, lang: str, width: int
+    endless: LiveServer, enter: PageOpener, lang: str, width: int
 ) -> None:
     page = enter(endless, lang, viewport={"width": width, "height": 800})
     title = page.get_by_role("main").get_by_text(TITLES[lang][:60])

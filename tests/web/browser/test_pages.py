@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Dialog, expect
 
-from tests.web.browser.conftest import Door
+from tests.web.browser.conftest import PageOpener, rows
 from tests.web.browser.seeding import DUE, LATER, MARKUP, TRIED, UNTOUCHED
 from tests.web.live import LiveServer
 
@@ -18,28 +18,32 @@ pytestmark = [pytest.mark.web, pytest.mark.browser]
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
 
 
-def rows(page: Page) -> list[str]:
-    """Read the numbers of the problems in the list, as they stand."""
-    links = page.get_by_role("table").get_by_role("link")
-    found = links.evaluate_all(
-        "(all) => all.map((each) => /problems[/]([0-9]{2})$/.exec(each.pathname)?.[1])"
-    )
-    return list(dict.fromkeys(filter(None, found)))
-
-
 # --- home
 
 
-def test_the_first_visit_names_one_thing_to_do(server: LiveServer, enter: Door) -> None:
+def test_the_first_visit_names_one_thing_to_do(server: LiveServer, enter: PageOpener) -> None:
     page = enter(server)
     expect(page.get_by_role("heading", level=1)).to_have_text("Three minutes to your first proof.")
+    main = page.get_by_role("main")
+    # What this is, in a sentence; a verdict; the map; and what the words on it mean.
+    expect(
+        main.get_by_text(re.compile("^Torchstone .* what you misunderstood[.]$"))
+    ).to_be_visible()
+    expect(
+        main.get_by_role("region", name="What the judge says of a wrong softmax")
+    ).to_contain_text(re.compile("WA.*21 of 28 cases right.*exp overflows", re.DOTALL))
+    expect(main.get_by_role("table").get_by_role("link", name=re.compile("^42op"))).to_be_visible()
+    for term in ("AC", "proof", "streak"):
+        expect(main.get_by_role("term").filter(has_text=re.compile(f"^{term}$"))).to_be_visible()
     page.get_by_role("link", name="Start with 01").click()
     expect(page).to_have_url(f"{server.url}/en/problems/01")
     page.go_back()
     expect(page.get_by_role("link", name="Start with 01")).to_be_visible()
 
 
-def test_home_shows_what_is_due_and_what_was_submitted(practised: LiveServer, enter: Door) -> None:
+def test_home_shows_what_is_due_and_what_was_submitted(
+    practised: LiveServer, enter: PageOpener
+) -> None:
     page = enter(practised)
     main = page.get_by_role("main")
     expect(main.get_by_role("heading", name="Due today")).to_be_visible()
@@ -54,7 +58,9 @@ def test_home_shows_what_is_due_and_what_was_submitted(practised: LiveServer, en
     expect(latest.first).to_contain_text("AC")
 
 
-def test_home_follows_a_link_without_loading_a_document(practised: LiveServer, enter: Door) -> None:
+def test_home_follows_a_link_without_loading_a_document(
+    practised: LiveServer, enter: PageOpener
+) -> None:
     page = enter(practised)
     page.evaluate("window.same = true")
     page.get_by_role("navigation").get_by_role("link", name="Problems").click()
@@ -71,7 +77,7 @@ def test_home_follows_a_link_without_loading_a_document(practised: LiveServer, e
 
 
 def test_a_filter_stands_in_the_address_and_survives_a_reload(
-    practised: LiveServer, enter: Door
+    practised: LiveServer, enter: PageOpener
 ) -> None:
     page = enter(practised, at="/problems")
     state = page.get_by_role("group", name="State")
@@ -100,7 +106,7 @@ def test_a_filter_stands_in_the_address_and_survives_a_reload(
     ],
 )
 def test_a_search_finds_by_words_of_either_language(
-    practised: LiveServer, enter: Door, lang: str, words: str, found: str
+    practised: LiveServer, enter: PageOpener, lang: str, words: str, found: str
 ) -> None:
     page = enter(practised, lang, at="/problems")
     expect(page.get_by_role("table").get_by_role("link").first).to_be_visible()
@@ -118,7 +124,7 @@ def test_a_search_finds_by_words_of_either_language(
 
 
 def test_a_syllable_that_is_still_being_composed_is_not_searched_for(
-    practised: LiveServer, enter: Door
+    practised: LiveServer, enter: PageOpener
 ) -> None:
     page = enter(practised, "zh", at="/problems")
     expect(page.get_by_role("table").get_by_role("link").first).to_be_visible()
@@ -142,7 +148,7 @@ def test_a_syllable_that_is_still_being_composed_is_not_searched_for(
     ("lang", "said"), [("en", "Nothing matches"), ("zh", "zzzzzz")], ids=["en", "zh"]
 )
 def test_nothing_found_says_which_filter_to_drop(
-    practised: LiveServer, enter: Door, lang: str, said: str
+    practised: LiveServer, enter: PageOpener, lang: str, said: str
 ) -> None:
     page = enter(practised, lang, at="/problems?state=tried&q=zzzzzz")
     main = page.get_by_role("main")
@@ -155,7 +161,7 @@ def test_nothing_found_says_which_filter_to_drop(
 
 
 @pytest.mark.parametrize("words", [MARKUP, '"><script>alert(1)</script>', "%", "\\", "' OR 1=1 --"])
-def test_hostile_words_are_only_words(practised: LiveServer, enter: Door, words: str) -> None:
+def test_hostile_words_are_only_words(practised: LiveServer, enter: PageOpener, words: str) -> None:
     page = enter(practised, at="/problems")
     dialogs: list[str] = []
 
@@ -175,7 +181,7 @@ def test_hostile_words_are_only_words(practised: LiveServer, enter: Door, words:
 
 
 def test_the_search_of_the_bar_is_used_with_the_keyboard_alone(
-    practised: LiveServer, enter: Door
+    practised: LiveServer, enter: PageOpener
 ) -> None:
     page = enter(practised)
     expect(page.get_by_role("heading", name="Due today")).to_be_visible()
@@ -198,7 +204,7 @@ def test_the_search_of_the_bar_is_used_with_the_keyboard_alone(
 # --- review
 
 
-def test_reviews_are_due_or_later_and_say_why(practised: LiveServer, enter: Door) -> None:
+def test_reviews_are_due_or_later_and_say_why(practised: LiveServer, enter: PageOpener) -> None:
     page = enter(practised, at="/review")
     main = page.get_by_role("main")
     due = main.locator("section").filter(has=page.get_by_role("heading", name="Due today"))
@@ -215,7 +221,7 @@ def test_reviews_are_due_or_later_and_say_why(practised: LiveServer, enter: Door
 
 
 def test_a_review_is_undone_after_being_asked_once(
-    own_server: LiveServer, practised: LiveServer, enter: Door
+    own_server: LiveServer, practised: LiveServer, enter: PageOpener
 ) -> None:
     own_server.start().enter()
     document = practised.ask("GET", "/api/export").body
@@ -230,7 +236,9 @@ def test_a_review_is_undone_after_being_asked_once(
     assert [entry["undone_at"] is not None for entry in log] == [True]
 
 
-def test_without_reviews_the_page_says_how_one_comes_to_be(server: LiveServer, enter: Door) -> None:
+def test_without_reviews_the_page_says_how_one_comes_to_be(
+    server: LiveServer, enter: PageOpener
+) -> None:
     page = enter(server, at="/review")
     expect(page.get_by_role("heading", name="Nothing to review yet")).to_be_visible()
     page.get_by_role("main").get_by_role("link", name="Choose a problem").click()
@@ -242,7 +250,7 @@ def test_without_reviews_the_page_says_how_one_comes_to_be(server: LiveServer, e
 
 @pytest.mark.parametrize(("name", "theme"), [("Dark", "dark"), ("Light", "light")])
 def test_a_theme_holds_in_the_first_document_after_a_reload(
-    practised: LiveServer, enter: Door, name: str, theme: str
+    practised: LiveServer, enter: PageOpener, name: str, theme: str
 ) -> None:
     other = "light" if theme == "dark" else "dark"
     page = enter(practised, at="/settings", color_scheme=other)
@@ -262,7 +270,7 @@ def test_a_theme_holds_in_the_first_document_after_a_reload(
 
 @pytest.mark.parametrize("address", ["/", "/problems?stars=1", "/problems/01", "/review"])
 def test_the_other_language_shows_the_same_page_and_is_remembered(
-    practised: LiveServer, enter: Door, address: str
+    practised: LiveServer, enter: PageOpener, address: str
 ) -> None:
     page = enter(practised, at=address)
     switch = page.get_by_role("group", name="Language")
@@ -273,7 +281,7 @@ def test_the_other_language_shows_the_same_page_and_is_remembered(
     expect(page).to_have_url(f"{practised.url}/zh/")
 
 
-def test_keys_of_the_editor_are_remembered(practised: LiveServer, enter: Door) -> None:
+def test_keys_of_the_editor_are_remembered(practised: LiveServer, enter: PageOpener) -> None:
     page = enter(practised, at="/settings")
     page.get_by_role("radio", name="Vim").check()
     page.reload()
@@ -281,7 +289,7 @@ def test_keys_of_the_editor_are_remembered(practised: LiveServer, enter: Door) -
 
 
 def test_an_export_can_be_imported_on_another_machine(
-    practised: LiveServer, own_server: LiveServer, enter: Door, tmp_path: Path
+    practised: LiveServer, own_server: LiveServer, enter: PageOpener, tmp_path: Path
 ) -> None:
     page = enter(practised, at="/settings")
     with page.expect_download() as download:
@@ -312,7 +320,7 @@ def test_an_export_can_be_imported_on_another_machine(
 )
 def test_a_file_that_is_no_export_changes_nothing(
     practised: LiveServer,
-    enter: Door,
+    enter: PageOpener,
     tolerated: list[str],
     tmp_path: Path,
     content: bytes,
@@ -334,7 +342,7 @@ def test_a_file_that_is_no_export_changes_nothing(
 
 
 def test_a_server_that_is_gone_is_said_and_its_return_noticed(
-    own_server: LiveServer, enter: Door, tolerated: list[str]
+    own_server: LiveServer, enter: PageOpener, tolerated: list[str]
 ) -> None:
     tolerated.append("ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET")
     page = enter(own_server.start(), at="/problems")

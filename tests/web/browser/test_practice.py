@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.browser.conftest import Door
+from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import NO_SHIFT, PATIENCE_MS, RIGHT, SOFTMAX, STARTER, Desk
 from tests.web.live import LiveServer
 
@@ -82,7 +82,9 @@ SAY: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_first_visit_ends_in_a_proof(own_server: LiveServer, enter: Door, lang: str) -> None:
+def test_a_first_visit_ends_in_a_proof(
+    own_server: LiveServer, enter: PageOpener, lang: str
+) -> None:
     page = enter(own_server.start(), lang)
     desk, say = Desk(page=page, lang=lang), SAY[lang]
     page.get_by_role("main").get_by_role("link", name=str(say["begin"])).click()
@@ -145,7 +147,7 @@ def sentence_of(wrong: str, lang: str) -> str:
     ("wrong", "aspect"), [("no_shift", "value"), ("detached_denominator", "grad")]
 )
 def test_a_wrong_answer_names_its_misconception_and_leads_to_a_proof(
-    own_server: LiveServer, enter: Door, lang: str, wrong: str, aspect: str
+    own_server: LiveServer, enter: PageOpener, lang: str, wrong: str, aspect: str
 ) -> None:
     desk = Desk(page=enter(own_server.start(), lang), lang=lang).open()
     say = SAY[lang]
@@ -181,9 +183,10 @@ def expect_comparison(desk: Desk) -> None:
     cell.focus()
     expect(reading).to_be_visible()
 
-    last = desk.stone.get_by_role("button", name=str(say["table"]), exact=True).last
+    case = desk.stone.get_by_role("region", name=str(say["smallest"]), exact=True)
+    last = case.get_by_role("button", name=str(say["table"]), exact=True).last
     last.click()
-    table = desk.stone.get_by_role("table").last
+    table = case.get_by_role("table").last
     for side in ("expected", "actual", "difference"):
         expect(table.get_by_role("columnheader", name=str(say[side]), exact=True)).to_be_visible()
     expect(table.get_by_role("rowheader").first).to_have_text(re.compile(r"^\[\d"))
@@ -204,7 +207,7 @@ def expect_hint(desk: Desk) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_first_visit_on_a_phone_ends_in_a_proof(
-    own_server: LiveServer, enter: Door, lang: str
+    own_server: LiveServer, enter: PageOpener, lang: str
 ) -> None:
     page = enter(own_server.start(), lang, **PHONE)
     desk, say = Desk(page=page, lang=lang), SAY[lang]
@@ -237,7 +240,9 @@ def expect_no_sideways_scroll(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_a_first_visit_without_a_mouse_ends_in_a_proof(own_server: LiveServer, enter: Door) -> None:
+def test_a_first_visit_without_a_mouse_ends_in_a_proof(
+    own_server: LiveServer, enter: PageOpener
+) -> None:
     page = enter(own_server.start())
     desk, say = Desk(page=page), SAY["en"]
     begin = page.get_by_role("main").get_by_role("link", name=str(say["begin"]))
@@ -286,7 +291,7 @@ def tab_to(page: Page, wanted: Locator) -> int:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_shortcut_fires_while_a_word_is_composed(
-    own_server: LiveServer, enter: Door, lang: str
+    own_server: LiveServer, enter: PageOpener, lang: str
 ) -> None:
     desk = Desk(page=enter(own_server.start(), lang), lang=lang).open()
     sent: list[str] = []

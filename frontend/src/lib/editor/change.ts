@@ -12,6 +12,14 @@ export function changeBetween(before: string, after: string): Change | null {
   return { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
 }
 
+/** The place in another text after as many letters that are no space: where a formatted text goes on. */
+export function placeIn(before: string, after: string, at: number): number {
+  let letters = before.slice(0, at).replace(/\s/g, "").length;
+  let place = 0;
+  while (letters > 0 && place < after.length) if (/\S/.test(after[place++]!)) letters--;
+  return place;
+}
+
 /** The text as the editor holds it: a file may end its lines otherwise. */
 export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, "\n");

@@ -1,6 +1,6 @@
 /** The languages that a problem is solved in. */
 
-export type EditorLanguage = "python" | "cpp" | "text";
+export type EditorLanguage = "python" | "cpp" | "toml" | "text";
 
 /** The language of a kind of problem. */
 export function languageOf(kind: string): EditorLanguage {

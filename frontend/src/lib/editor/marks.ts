@@ -1,7 +1,9 @@
 /** Marks at lines with what is wrong there; they follow their lines through edits. */
 
-import { type Extension, MapMode, RangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
+import { type Extension, RangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutterLineClass, WidgetType } from "@codemirror/view";
+
+import { firstLetter, follow } from "./lines";
 
 export type LineMark = {
   /** Counted from 1. */
@@ -9,26 +11,25 @@ export type LineMark = {
   readonly message: string;
 };
 
-type Mark = { readonly pos: number; readonly message: string };
+/** Where a mark comes from: the last report, or what was just written. */
+export type Origin = "report" | "typing";
 
-const setMarks = StateEffect.define<readonly LineMark[]>();
+type Mark = { readonly pos: number; readonly message: string; readonly origin: Origin };
 
-/** Replace all marks; lines that do not exist are left out. */
-export const markLines = (marks: readonly LineMark[]) => setMarks.of(marks);
+const setMarks = StateEffect.define<{ readonly marks: readonly LineMark[]; readonly origin: Origin }>();
+
+/** Replace the marks of one origin; lines that do not exist are left out. */
+export const markLines = (marks: readonly LineMark[], origin: Origin) => setMarks.of({ marks, origin });
 
 const marksField = StateField.define<readonly Mark[]>({
   create: () => [],
   update(marks, transaction) {
-    let now = marks;
-    if (transaction.docChanged && marks.length > 0) {
-      now = marks.flatMap((mark) => {
-        // Null when the line is deleted.
-        const pos = transaction.changes.mapPos(mark.pos, 1, MapMode.TrackDel);
-        return pos === null ? [] : [{ ...mark, pos }];
-      });
-    }
+    let now = transaction.docChanged && marks.length > 0 ? follow(marks, transaction.changes) : marks;
     for (const effect of transaction.effects) {
-      if (effect.is(setMarks)) now = place(effect.value, transaction.newDoc);
+      if (!effect.is(setMarks)) continue;
+      const { marks, origin } = effect.value;
+      const others = now.filter((mark) => mark.origin !== origin);
+      now = [...others, ...place(marks, origin, transaction.newDoc)].toSorted((first, second) => first.pos - second.pos);
     }
     return now;
   },
@@ -45,15 +46,10 @@ const marksField = StateField.define<readonly Mark[]>({
 
 export const lineMarks: Extension = marksField;
 
-function place(marks: readonly LineMark[], doc: Text): readonly Mark[] {
+function place(marks: readonly LineMark[], origin: Origin, doc: Text): readonly Mark[] {
   return marks
     .filter(({ line }) => Number.isInteger(line) && line >= 1 && line <= doc.lines)
-    .map(({ line, message }) => {
-      const { from, text } = doc.line(line);
-      // At the first letter, so that a line broken before it takes the mark along.
-      return { pos: from + (text.length - text.trimStart().length), message };
-    })
-    .toSorted((first, second) => first.pos - second.pos);
+    .map(({ line, message }) => ({ pos: firstLetter(doc.line(line)), message, origin }));
 }
 
 function linesOf(marks: readonly Mark[], doc: Text) {

@@ -7,13 +7,17 @@ import { highlightSelectionMatches, search } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import * as view from "@codemirror/view";
 
+import type { EditorText } from "../editor_text.svelte";
 import type { EditorKeys } from "../preferences.svelte";
-import { changeBetween, withLineFeeds } from "./change";
+import { changeBetween, placeIn, withLineFeeds } from "./change";
+import { completion, type CompletionWords } from "./completion";
+import { showControls } from "./controls";
 import { loadLanguage } from "./grammar";
 import { highlight } from "./highlight";
 import { commonKeys, loadKeys, pageActions, pageKeys } from "./keymaps";
 import type { EditorLanguage } from "./languages";
-import { type LineMark, lineMarks, markLines } from "./marks";
+import { type LineMark, lineMarks, markLines, type Origin } from "./marks";
+import type { Notes } from "./native";
 import type { Action } from "./shortcuts";
 import { theme } from "./theme";
 
@@ -24,6 +28,9 @@ export type Options = {
   /** The id of the text that says how to leave. */
   readonly hint: string;
   readonly isReadonly: boolean;
+  readonly text: EditorText;
+  readonly language: EditorLanguage;
+  readonly completion: CompletionWords;
   readonly phrases: Readonly<Record<string, string>>;
   readonly onchange: (text: string) => void;
   readonly onaction: (action: Action) => void;
@@ -45,8 +52,11 @@ export class CodeEditor {
   readonly #view: view.EditorView;
   readonly #keys = new Compartment();
   readonly #readonly = new Compartment();
+  readonly #layout = new Compartment();
+  readonly #notes = new Compartment();
 
   #keysAsked = 0;
+  #notesAsked = 0;
 
   constructor(options: Options, { keys, language }: Prepared) {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -62,17 +72,19 @@ export class CodeEditor {
         view.highlightActiveLineGutter(),
         view.drawSelection(isStill ? { cursorBlinkRate: 0 } : {}),
         EditorState.allowMultipleSelections.of(true),
-        EditorState.tabSize.of(4),
-        indentUnit.of("    "),
+        this.#layout.of(layout(options.text)),
+        showControls(options.phrases["Control character"] ?? ""),
         indentOnInput(),
         history(),
         bracketMatching(),
         closeBrackets(),
+        completion(options.language, options.completion),
         highlightSelectionMatches({ wholeWords: true }),
         search({ top: true }),
         language,
         highlight,
         lineMarks,
+        this.#notes.of([]),
         theme,
         EditorState.phrases.of(options.phrases),
         view.EditorView.cspNonce.of(nonce()),
@@ -103,7 +115,10 @@ export class CodeEditor {
   setText(text: string): void {
     const changes = changeBetween(this.text, withLineFeeds(text));
     if (changes === null) return;
-    this.#view.dispatch({ changes, annotations: [fromPage.of(true), isolateHistory.of("full")] });
+    const { head } = this.#view.state.selection.main;
+    const isInside = head > changes.from && head < changes.to;
+    const selection = isInside ? { selection: { anchor: placeIn(this.text, withLineFeeds(text), head) } } : {};
+    this.#view.dispatch({ changes, ...selection, annotations: [fromPage.of(true), isolateHistory.of("full")] });
   }
 
   select(anchor: number, head: number): void {
@@ -111,8 +126,10 @@ export class CodeEditor {
     this.#view.dispatch({ selection: { anchor: Math.min(anchor, most), head: Math.min(head, most) } });
   }
 
-  setMarks(marks: readonly LineMark[]): void {
-    this.#view.dispatch({ effects: markLines(marks) });
+  /** Mark lines; those of another text are left out, and marks that are there follow their lines. */
+  setMarks(marks: readonly LineMark[], origin: Origin, judged?: string): void {
+    if (marks.length && !this.#is(judged)) return;
+    this.#view.dispatch({ effects: markLines(marks, origin) });
   }
 
   /** Put the cursor at the begin of a line and bring it into view. */
@@ -124,8 +141,34 @@ export class CodeEditor {
     this.focus();
   }
 
+  /** Show what a report knows of the lines of the text that was judged; null takes it away. */
+  async setNotes(notes: Notes | null, judged?: string): Promise<void> {
+    const asked = ++this.#notesAsked;
+    let shown: Extension = [];
+    try {
+      const native = notes && (await import("./native"));
+      // It was edited meanwhile: numbers of lines say nothing.
+      if (native && this.#is(judged)) shown = native.showNotes(notes, this.#view.state);
+    } catch (error) {
+      // The server is gone, as the notice says; the verdict has the same lines.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    // Another report, or the end of the editor, came first.
+    if (asked === this.#notesAsked) this.#view.dispatch({ effects: this.#notes.reconfigure(shown) });
+  }
+
+  /** Whether this very text stands here; any does if it is not known which. */
+  #is(text: string | undefined): boolean {
+    return text === undefined || this.text === withLineFeeds(text);
+  }
+
   setReadonly(isReadonly: boolean): void {
     this.#view.dispatch({ effects: this.#readonly.reconfigure(readonly(isReadonly)) });
+  }
+
+  setLayout(text: EditorText): void {
+    this.#view.dispatch({ effects: this.#layout.reconfigure(layout(text)) });
+    this.#view.requestMeasure();
   }
 
   async setKeys(keys: EditorKeys): Promise<void> {
@@ -142,6 +185,7 @@ export class CodeEditor {
 
   destroy(): void {
     this.#keysAsked++;
+    this.#notesAsked++;
     this.#view.destroy();
   }
 }
@@ -149,6 +193,14 @@ export class CodeEditor {
 function readonly(isReadonly: boolean): Extension {
   if (!isReadonly) return [];
   return [EditorState.readOnly.of(true), view.EditorView.contentAttributes.of({ "aria-readonly": "true" })];
+}
+
+function layout({ wrap, tab }: EditorText): Extension {
+  return [
+    EditorState.tabSize.of(Number(tab)),
+    indentUnit.of(" ".repeat(Number(tab))),
+    wrap === "on" ? view.EditorView.lineWrapping : [],
+  ];
 }
 
 /** The nonce of this document; CodeMirror's style sheet is made by script and needs it. */

@@ -22,7 +22,7 @@ export const theme = EditorView.theme({
   },
   ".cm-content": { padding: "12px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 0" },
-  ".cm-gutters": { background: "var(--sheet)", color: "var(--ink3)", border: "none" },
+  ".cm-gutters": { background: "var(--surface)", color: "var(--ink3)", border: "none" },
   ".cm-gutter.cm-lineNumbers .cm-gutterElement": { padding: "0 var(--number-gap) 0 0", minWidth: "var(--number-width)" },
   ".cm-activeLine": { background: "color-mix(in srgb, var(--ink) 4%, transparent)" },
   ".cm-activeLineGutter": { background: "transparent", color: "var(--ink)" },
@@ -30,7 +30,7 @@ export const theme = EditorView.theme({
   "&:not(.cm-focused) .cm-activeLine": { background: "transparent" },
   "&:not(.cm-focused) .cm-activeLineGutter": { color: "inherit" },
   ".cm-cursor, .cm-dropCursor": { borderLeft: "2px solid var(--ink)", marginLeft: "-1px" },
-  "&.cm-editor .cm-fat-cursor": { background: "var(--ink)", color: "var(--sheet) !important" },
+  "&.cm-editor .cm-fat-cursor": { background: "var(--ink)", color: "var(--surface) !important" },
   "&.cm-editor:not(.cm-focused) .cm-fat-cursor": {
     background: "none",
     outline: "1px solid var(--rule)",
@@ -50,6 +50,15 @@ export const theme = EditorView.theme({
   "&.cm-editor .cm-searchMatch": { background: "transparent", outline: "1px solid var(--rule)" },
   "&.cm-editor .cm-searchMatch-selected": { background: "var(--sunk)", outline: "2px solid var(--ink)" },
   ".cm-selectionMatch": { background: "color-mix(in srgb, var(--ink) 9%, transparent)" },
+
+  ".cm-control": {
+    border: "1px solid var(--hazard)",
+    borderRadius: "var(--r-1)",
+    color: "var(--hazard)",
+    fontSize: "0.85em",
+    padding: "0 2px",
+    unicodeBidi: "isolate",
+  },
 
   // The line of an exception, as in the statement of a verdict.
   "& .cm-line.cm-marked": { background: "var(--sunk)", boxShadow: "inset 2px 0 var(--wrong)" },

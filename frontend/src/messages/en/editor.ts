@@ -24,6 +24,7 @@ export const editor = {
     go: "Go",
     "Selection deleted": "Selection deleted",
     "Control character": "Control character",
+    Completions: "Completions",
   },
   conflict: {
     tab: "This problem is open in another tab",

@@ -40,7 +40,7 @@ export const home = {
     none: "none",
     comma: ", ",
     key: "One mark is one problem; a problem can serve several chapters",
-    needle: (number: string, title: string, status: string) => `${number} ${title}: ${status}`,
+    problem: (number: string, title: string, status: string) => `${number} ${title}: ${status}`,
     provenAt: (strength: string) => `proven, remembered ${strength}`,
     status: { proven: "proven", tried: "tried", untouched: "not started" },
   },
@@ -51,7 +51,6 @@ export const home = {
     problem: "Problem",
     time: "Time",
     when: "When",
-    samples: "samples only",
     state: {
       queued: "queued",
       running: "judging",

@@ -12,6 +12,7 @@ export const parts = {
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
+  receipts: () => import("./receipts"),
   review: () => import("./review"),
   seldom: () => import("./seldom"),
   settings: () => import("./settings"),

@@ -12,6 +12,7 @@ export const problem = {
     loading: (id: string) => `${id} · Torchstone`,
   },
   head: {
+    mark: "Mark this problem",
     part: (part: number) => `Part ${part}`,
     stars: (stars: number) => `${stars} of 5 stars`,
     minutes: (minutes: number) => `about ${minutes} min`,
@@ -22,8 +23,25 @@ export const problem = {
     previous: (id: string, title: string) => `Previous: ${id} ${title}`,
     next: (id: string, title: string) => `Next: ${id} ${title}`,
     due: "Due for review: write it once more",
+    comma: ", ",
+    state: {
+      proven: (passed: number, planned: number) => `proven ${passed}/${planned}`,
+      provenBare: "proven",
+      last: (code: string) => `last ${code}`,
+      begun: "begun, nothing submitted",
+      untouched: "untouched",
+    },
   },
   places: { label: "Places on this page", statement: "Statement", code: "Code", verdict: "Verdict" },
+  panes: {
+    columns: "Width of the statement",
+    rows: "Height of the editor",
+    maximise: {
+      statement: "Statement in full size",
+      code: "Editor in full size",
+      verdict: "Verdict in full size",
+    },
+  },
   tabs: {
     label: "About this problem",
     statement: "Statement",
@@ -47,13 +65,36 @@ export const problem = {
     caption: "Submissions, newest first",
     columns: { pick: "Compare", number: "No.", verdict: "Verdict", kind: "Kind", time: "Time", when: "When" },
     kinds: { submit: "all cases", run: "samples" },
+    /** In place of the kind: the program was not judged. */
+    noTry: "no try",
     states: { queued: "queued", running: "judging", cancelled: "cancelled", interrupted: "interrupted", done: "done" },
-    show: (number: number) => `Submission ${number}: show its report and text`,
-    pick: (number: number) => `Compare submission ${number}`,
+    /** In the list, where both kinds are counted apart, and in a sentence. */
+    number: { submit: (number: number) => `${number}`, run: (number: number) => `run ${number}` },
+    name: { submit: (number: number) => `${number}`, run: (number: number) => `run ${number}` },
+    show: {
+      submit: (number: number) => `Submission ${number}: show its report and text`,
+      run: (number: number) => `Run ${number} of the samples: show its report and text`,
+    },
+    pick: {
+      submit: (number: number) => `Compare submission ${number}`,
+      run: (number: number) => `Compare run ${number} of the samples`,
+    },
     howToCompare: "Tick any two to compare their texts.",
-    comparing: (older: number, newer: number) => `From ${older} to ${newer}`,
+    comparing: (older: string, newer: string) => `From ${older} to ${newer}`,
     stop: "Close the comparison",
-    source: (number: number) => `Text of submission ${number}`,
+    source: {
+      submit: (number: number) => `Text of submission ${number}`,
+      run: (number: number) => `Text of run ${number} of the samples`,
+    },
+    filter: {
+      label: "Which are listed",
+      all: "All",
+      submit: (count: number) => `Submissions ${count}`,
+      run: (count: number) => `Runs of the samples ${count}`,
+    },
+    noneOfKind: "There are none of this kind.",
+    /** A run of the samples has no verdict. */
+    run: { pass: "samples pass", fail: "on samples" },
     use: "Use this text",
     used: "It is in the editor. Undo restores the previous text.",
     more: (count: number) => `Show ${count} more`,
@@ -93,7 +134,7 @@ export const problem = {
   },
   bench: {
     editor: (file: string) => `Editor: ${file}`,
-    languages: { python: "Python", cpp: "C++", cuda: "CUDA C++", package: "Files in one text" },
+    languages: { python: "Python", cpp: "C++", cuda: "CUDA C++", package: "Python package" },
     torch: (version: string) => `torch ${version}`,
     starter: "Starter, not changed yet",
     draft: {
@@ -106,6 +147,8 @@ export const problem = {
       conflict: "Draft differs from the file",
     },
     first: "Replace the lines that raise NotImplementedError, then submit.",
+    /** What Python's parser says of the text while it is written. */
+    typo: (line: number | null, error: string) => (line === null ? error : `Line ${line}: ${error}`),
     run: "Run samples",
     own: "Own input",
     submit: "Submit",
@@ -127,14 +170,21 @@ export const problem = {
       leave: "leave the editor",
       undo: "undo",
       focus: "let Tab move on, or indent again",
+      mark: "go to the next line that a finding marks",
+      arrows: "in tabs, in a figure, on the line between two panes",
+      search: "search, outside of text fields",
+      keys: "this list, outside of text fields",
     },
   },
   past: {
     text: "A report from the history; the editor may hold another text.",
+    /** What the page opens with. */
+    last: (when: string) => `The last verdict, ${when}; the editor may hold another text.`,
+    run: (when: string) => `The last run of the samples, ${when}; the editor may hold another text.`,
     away: "Put it away",
   },
   own: {
-    label: "Expression, evaluated with your text; nothing is judged",
+    label: "Statements of Python, run with your text; the last expression is the value. Enter evaluates, Shift Enter is a new line.",
     go: "Evaluate",
     going: "Evaluating",
     empty: "Write an expression first.",

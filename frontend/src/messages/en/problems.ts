@@ -12,13 +12,21 @@ export const problems = {
   },
   filter: {
     all: "All",
-    more: "More filters",
-    moreOn: (count: number) => `More filters, ${count} on`,
+    choice: (name: string, count: number) => `${name} (${count})`,
     clear: "Show all",
+    corrected: (query: string) => `Nothing for these letters. Results for “${query}”:`,
     shown: (count: number, all: number) => `${count} of ${counted(all, "problem", "problems")}`,
   },
-  dimension: { state: "State", stars: "Stars", part: "Part", concept: "Concept", kind: "Kind" },
+  dimension: { state: "State", stars: "Stars", part: "Part", concept: "Concept", kind: "Kind", mark: "Marks", path: "Path" },
   state: { untouched: "New", tried: "Tried", proven: "Proven" },
+  mark: { yes: "Marked", no: "Not marked" },
+  path: {
+    named: (title: string, proven: number, all: number, isFollowed: boolean) =>
+      `${title}, ${proven} of ${all} proven${isFollowed ? ", followed" : ""}`,
+    follow: "Follow this path",
+    leave: "Follow no path",
+    followed: "The next problem comes from this path.",
+  },
   kind: {
     function: "Function",
     module: "Module",
@@ -44,33 +52,11 @@ export const problems = {
     best: "Best time",
   },
   row: {
+    mark: (title: string) => `Mark ${title}`,
     untouched: "not started",
     tried: "tried",
     draft: "draft",
     due: "due",
     stars: (stars: number) => counted(stars, "star", "stars"),
-  },
-  none: {
-    /** The filters, as a list of words. */
-    nothing: (wanted: string) => `Nothing matches ${wanted}.`,
-    quoted: (text: string) => `“${text}”`,
-    and: " and ",
-    drop: {
-      text: "Without the words",
-      state: "Without the state",
-      stars: "Without the stars",
-      part: "Without the part",
-      concept: "Without the concept",
-      kind: "Without the kind",
-    },
-    gives: (drop: string, count: number) => `${drop}: ${counted(count, "problem", "problems")}`,
-    near: "Close to it:",
-    empty: "There are no problems here yet.",
-  },
-  terms: { heading: "Terms", more: (count: number) => counted(count, "more term", "more terms") },
-  broken: {
-    heading: (count: number) =>
-      `${counted(count, "folder of a problem is", "folders of problems are")} broken and left out`,
-    lead: "Other problems are not affected.",
   },
 };

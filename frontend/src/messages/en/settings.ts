@@ -4,7 +4,7 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 
 export const settings = {
   title: "Settings",
-  lead: "Language, theme and keys belong to this browser; everything else to this machine.",
+  lead: "Language, theme, keys and the text of the editor belong to this browser; everything else to this machine.",
   language: "Language",
   theme: {
     title: "Theme",
@@ -27,14 +27,23 @@ export const settings = {
       emacs: { esc: "drops the selection", tab: "indents", leave: "Esc, then Tab" },
     },
   },
+  text: {
+    title: "Editor text",
+    size: "Size",
+    pixels: (size: string) => `${size} px`,
+    wrap: "Long lines",
+    off: "Scroll",
+    on: "Wrap",
+    tab: "Tab width",
+  },
   progress: {
     title: "Progress",
-    lead: "One file with submissions, hints and reviews, as a backup or for another machine. Importing adds missing entries and changes nothing else.",
+    lead: "One file with submissions, hints, reviews and kept inputs, as a backup or for another machine. Importing adds missing entries and changes nothing else.",
     export: "Export",
     import: "Import a file",
     busy: (name: string) => `Importing ${name}`,
-    added: (submissions: number, activities: number, reviews: number) =>
-      `Added: ${counted(submissions, "submission", "submissions")}, ${counted(activities, "activity", "activities")}, ${counted(reviews, "review", "reviews")}.`,
+    added: (submissions: number, activities: number, reviews: number, inputs: number) =>
+      `Added: ${counted(submissions, "submission", "submissions")}, ${counted(activities, "activity", "activities")}, ${counted(reviews, "review", "reviews")}, ${counted(inputs, "kept input", "kept inputs")}.`,
     nothing: "Nothing was missing here: every entry exists already.",
     failed: "Nothing was imported",
     empty: (name: string) => `${name} is empty.`,
@@ -44,6 +53,31 @@ export const settings = {
     choose: "Choose a file that Torchstone exported (.json).",
     unsure: "The server did not answer",
     gone: "The file may or may not be imported. You can safely import it again: existing entries stay as they are.",
+  },
+  receipts: {
+    title: "Receipts",
+    lead: "A receipt proves a verdict: anyone can judge its program again.",
+    check: "Check a receipt",
+  },
+  damage: {
+    title: "Damaged data",
+    lead: "The disk or a program changed these data since they were stored.",
+    submission: (id: string, problem: string, parts: string) => `Submission ${id} of problem ${problem}: ${parts}.`,
+    parts: {
+      source: "the program",
+      host: "the host that judged it",
+      result: "the verdict, the report or the receipt",
+    },
+    comma: ", ",
+    activities: (number: number, about: string) => `Activity ${number} of problem ${about}. It does not count.`,
+    reviews: (number: number, about: string) => `Review ${number} of ${about}. It does not count.`,
+    inputs: (number: number, about: string) => `Kept input ${number} of problem ${about}. It does not count.`,
+    file: (path: string) => `${path} differs from the installed package.`,
+    submit: "Submit the damaged programs again.",
+    drop: "To drop the damaged rows: run `torchstone export FILE`, move torchstone.db away, then run `torchstone import FILE`. Check the disk.",
+    install: "Install Torchstone again.",
+    leftOut: (submissions: number, activities: number, reviews: number, inputs: number) =>
+      `The export leaves out what is damaged: ${counted(submissions, "submission", "submissions")}, ${counted(activities, "activity", "activities")}, ${counted(reviews, "review", "reviews")}, ${counted(inputs, "kept input", "kept inputs")}.`,
   },
   places: {
     title: "Where files are kept",

@@ -16,7 +16,7 @@ export const shell = {
   offline: "no network",
   version: (version: string) => `Torchstone ${version}`,
   isolation: (level: string) => `Isolation: ${level}`,
-  lamp: {
+  judge: {
     ready: "Judge ready",
     warming: "Judge warming up",
     failed: "Judge failed",

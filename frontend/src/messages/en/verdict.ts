@@ -5,14 +5,26 @@ const many = (count: number, one: string, more = `${one}s`): string => `${count}
 export const verdict = {
   title: "Verdict",
   empty: "No verdict yet",
+  putAway: "The report is put away",
   emptyKeys: "submits",
   sending: "Sending",
   queuedNext: "Queued, you are next",
   queued: (ahead: number) => `Queued, ${ahead} before you`,
   judging: "Judging",
+  stage: {
+    waiting: "Waiting",
+    starting: "Starting the judge",
+    preparing: "Preparing the cases",
+    compiling: "Compiling",
+    packaging: "Building the wheel",
+    running: "Running",
+    card: "Compiling for a card",
+    explaining: "Looking for the mistake",
+  },
   cancel: "Cancel",
   cancelling: "Cancelling",
   cancelled: "Cancelled",
+  noTry: "The program was not judged, so this does not count as a try.",
   cancelledNote: "It does not count. Your text is unchanged.",
   progress: (done: number, total: number) => `case ${done} of ${total}`,
   noColour: "Cases arrive one by one. Colours appear with the verdict.",
@@ -126,6 +138,7 @@ export const verdict = {
   list: ", ",
 
   samplesPass: "The samples pass",
+  samplesOnly: "samples only",
   samplesPassNote: "Nothing is proven yet: submitting runs every case.",
   allWithin: (count: number) => many(count, "case"),
   wrongOf: (wrong: number, total: number) => `${wrong} of ${many(total, "case")} refused`,
@@ -137,8 +150,8 @@ export const verdict = {
 
   evidence: (cases: number, name: string) =>
     cases === 1
-      ? `Evidence: on the one case where both are wrong, your output equals the known wrong variant ${name}.`
-      : `Evidence: on all ${cases} cases where both are wrong, your output equals the known wrong variant ${name}.`,
+      ? `Evidence: in one case your wrong values are those of the known wrong variant ${name}.`
+      : `Evidence: in ${cases} cases your wrong values are those of the known wrong variant ${name}.`,
   plain: {
     value: (groups: string) => `The values are wrong in: ${groups}.`,
     grad: (groups: string) => `The gradient is wrong in: ${groups}.`,
@@ -150,6 +163,7 @@ export const verdict = {
   },
   orEqual: (names: string) => `The other known wrong variants with the same output: ${names}.`,
   alsoEqual: (name: string) => `Other wrong cases equal the known wrong variant ${name} as well:`,
+  somethingElse: (cases: number, groups: string) => `Something else is wrong in ${many(cases, "case")}: ${groups}.`,
   comma: ", ",
   noMisconception: "No known misconception gives these results.",
   line: (line: number) => `line ${line}`,
@@ -263,6 +277,7 @@ export const verdict = {
   weak: "This machine cannot isolate programs: judge only code you trust. The receipt says so.",
   worstIn: (ratio: string, number: number, group: string) => `${ratio} tolerance, case ${number}, ${group}`,
   download: "Download",
+  show: "Show",
 
   next: "Next",
   review: "Review",

@@ -1,5 +1,7 @@
 /** The words of the problem page. */
 
+export { bench } from "./bench";
+export { cuda } from "./cuda";
 export { editor } from "./editor";
 export { isolationNotice } from "./isolation";
 export { problem } from "./problem";

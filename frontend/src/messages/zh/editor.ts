@@ -22,6 +22,7 @@ export const editor: Messages["editor"] = {
     go: "跳转",
     "Selection deleted": "选区已删除",
     "Control character": "控制字符",
+    Completions: "补全",
   },
   conflict: {
     tab: "这道题在另一个标签页里也开着",

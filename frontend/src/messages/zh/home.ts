@@ -35,7 +35,7 @@ export const home: Messages["home"] = {
     none: "无",
     comma: "、",
     key: "一针一题；一题可属几章",
-    needle: (number, title, status) => `${number} ${title}：${status}`,
+    problem: (number, title, status) => `${number} ${title}：${status}`,
     provenAt: (strength) => `已证明，记忆 ${strength}`,
     status: { proven: "已证明", tried: "试过", untouched: "未开始" },
   },
@@ -46,7 +46,6 @@ export const home: Messages["home"] = {
     problem: "题目",
     time: "用时",
     when: "时间",
-    samples: "仅样例",
     state: {
       queued: "排队中",
       running: "判题中",

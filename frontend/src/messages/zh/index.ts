@@ -9,6 +9,7 @@ export const parts: Parts = {
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
+  receipts: () => import("./receipts"),
   review: () => import("./review"),
   seldom: () => import("./seldom"),
   settings: () => import("./settings"),

@@ -5,8 +5,22 @@ export const first: Messages["first"] = {
   lead: (number, title) =>
     `${number} ${title} 的题面、编辑器和样例都已备好。写完按提交；判题在本机，不需要账号。`,
   start: (number) => `从 ${number} 开始`,
+  paths: "路线",
   browse: "全部题目",
-  stone: "石上还没有痕。第一个 AC 会留下第一道。",
+  what: "试金石出 PyTorch 题，用大量测试点运行你的代码，并指出你误解了什么。",
+  terms: [
+    ["AC", "通过：代码在每个测试点上都正确。"],
+    ["证明", "整份提交得到 AC。只运行样例不算证明。"],
+    ["痕", "地图上一道已证明题目的金线。记忆淡了，它也变淡，直到再次证明。"],
+  ],
+  sample: {
+    heading: "对一个写错的 softmax，判题是这样说的",
+    verdict: "答案错误",
+    score: (passed, count) => `${count} 个测试点，正确 ${passed} 个`,
+    sentence: "float32 中 exp 超过 88 就溢出；先减去该切片的最大值。",
+    caption: "一个记号是一个测试点，高度为误差；虚线是容差，叉表示超出容差。",
+    figure: (wrong) => `各测试点的误差：有 ${wrong} 个超出容差`,
+  },
   none: "这里还没有题目",
   noneLead: "没有读到任何题目文件夹；损坏的列在题目页。",
 };

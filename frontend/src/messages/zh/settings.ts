@@ -2,7 +2,7 @@ import type { Messages } from "../sentences";
 
 export const settings: Messages["settings"] = {
   title: "设置",
-  lead: "语言、主题和按键只在这个浏览器里生效，其余属于这台机器。",
+  lead: "语言、主题、按键和编辑器文字只在这个浏览器里生效，其余属于这台机器。",
   language: "语言",
   theme: {
     title: "主题",
@@ -25,14 +25,23 @@ export const settings: Messages["settings"] = {
       emacs: { esc: "取消选区", tab: "缩进", leave: "先按 Esc，再按 Tab" },
     },
   },
+  text: {
+    title: "编辑器文字",
+    size: "字号",
+    pixels: (size) => `${size} px`,
+    wrap: "过长的行",
+    off: "横向滚动",
+    on: "自动折行",
+    tab: "Tab 宽度",
+  },
   progress: {
     title: "进度",
-    lead: "提交、提示和复习都在一个文件里，可以存档，也可以带到另一台机器。导入只补上本机没有的记录，不改动已有的。",
+    lead: "提交、提示、复习和已保存的输入都在一个文件里，可以存档，也可以带到另一台机器。导入只补上本机没有的记录，不改动已有的。",
     export: "导出",
     import: "导入文件",
     busy: (name) => `正在导入 ${name}`,
-    added: (submissions, activities, reviews) =>
-      `已添加：提交 ${submissions} 条，活动 ${activities} 条，复习 ${reviews} 条。`,
+    added: (submissions, activities, reviews, inputs) =>
+      `已添加：提交 ${submissions} 条，活动 ${activities} 条，复习 ${reviews} 条，输入 ${inputs} 条。`,
     nothing: "没有新内容：文件里的记录本机都已经有了。",
     failed: "没有导入任何内容",
     empty: (name) => `${name} 是空文件。`,
@@ -42,6 +51,31 @@ export const settings: Messages["settings"] = {
     choose: "请选择由试金石导出的文件（.json）。",
     unsure: "服务没有应答",
     gone: "不知道文件是否已经导入。再导入一次也无妨：已有的记录不会改动。",
+  },
+  receipts: {
+    title: "收据",
+    lead: "收据用来证明一个判定：任何人都可以把其中的程序重判一遍。",
+    check: "查验收据",
+  },
+  damage: {
+    title: "已损坏的数据",
+    lead: "下列数据存入之后被磁盘或其他程序改动过。",
+    submission: (id, problem, parts) => `题目 ${problem} 的提交 ${id}：${parts}。`,
+    parts: {
+      source: "程序",
+      host: "评测它的评测主机",
+      result: "评测结果、报告或凭据",
+    },
+    comma: "、",
+    activities: (number, about) => `题目 ${about} 的第 ${number} 条活动记录，不再计入。`,
+    reviews: (number, about) => `${about} 的第 ${number} 条复习记录，不再计入。`,
+    inputs: (number, about) => `题目 ${about} 的第 ${number} 条已存输入，不再计入。`,
+    file: (path) => `${path} 与安装的软件包不一致。`,
+    submit: "请重新提交已损坏的程序。",
+    drop: "要去掉损坏的行：运行 `torchstone export FILE`，把 torchstone.db 移走，再运行 `torchstone import FILE`。并请检查磁盘。",
+    install: "请重新安装试金石。",
+    leftOut: (submissions, activities, reviews, inputs) =>
+      `导出的文件不含已损坏的数据：提交 ${submissions} 条，活动 ${activities} 条，复习 ${reviews} 条，输入 ${inputs} 条。`,
   },
   places: {
     title: "文件位置",

@@ -14,7 +14,7 @@ export const shell: Messages["shell"] = {
   offline: "不联网",
   version: (version) => `试金石 ${version}`,
   isolation: (level) => `隔离级别：${level}`,
-  lamp: {
+  judge: {
     ready: "判题就绪",
     warming: "判题预热中",
     failed: "判题无法启动",

@@ -5,14 +5,26 @@ const fold = (ratio: string) => ratio.replace("×", " 倍");
 export const verdict: Messages["verdict"] = {
   title: "判定",
   empty: "还没有判定",
+  putAway: "报告已收起",
   emptyKeys: "提交",
   sending: "正在送出",
   queuedNext: "排队中，下一个就是你",
   queued: (ahead) => `排队中，前面还有 ${ahead} 个`,
   judging: "判题中",
+  stage: {
+    waiting: "等待",
+    starting: "启动判题程序",
+    preparing: "准备用例",
+    compiling: "编译",
+    packaging: "构建 wheel",
+    running: "运行",
+    card: "为显卡编译",
+    explaining: "查找错误",
+  },
   cancel: "取消",
   cancelling: "正在取消",
   cancelled: "已取消",
+  noTry: "程序没有进入评测，所以不算一次尝试。",
   cancelledNote: "这次不计入记录，代码原样保留。",
   progress: (done, total) => `第 ${done} 例，共 ${total} 例`,
   noColour: "逐例到达；最后一例到达之前没有颜色，因为还没有结论。",
@@ -126,6 +138,7 @@ export const verdict: Messages["verdict"] = {
   list: "、",
 
   samplesPass: "样例通过",
+  samplesOnly: "仅样例",
   samplesPassNote: "还没有证明什么：提交之后才会运行全部用例。",
   allWithin: (count) => `${count} 例`,
   wrongOf: (wrong, total) => `${total} 例中 ${wrong} 例不对`,
@@ -137,8 +150,8 @@ export const verdict: Messages["verdict"] = {
 
   evidence: (cases, name) =>
     cases === 1
-      ? `依据：两者都错的那一例，你的输出与已知错法 ${name} 相同。`
-      : `依据：两者都错的 ${cases} 例，你的输出全部与已知错法 ${name} 相同。`,
+      ? `依据：在一例中，你出错的值与已知错法 ${name} 相同。`
+      : `依据：在 ${cases} 例中，你出错的值与已知错法 ${name} 相同。`,
   plain: {
     value: (groups) => `数值不对，出现在：${groups}。`,
     grad: (groups) => `梯度不对，出现在：${groups}。`,
@@ -150,6 +163,7 @@ export const verdict: Messages["verdict"] = {
   },
   orEqual: (names: string) => `输出相同的已知错法还有：${names}。`,
   alsoEqual: (name: string) => `另有一些错误的用例与已知错法 ${name} 相同：`,
+  somethingElse: (cases, groups) => `另有 ${cases} 例还有别的错误：${groups}。`,
   comma: "、",
   noMisconception: "已知的错法都得不出这样的结果。",
   line: (line) => `第 ${line} 行`,
@@ -261,6 +275,7 @@ export const verdict: Messages["verdict"] = {
   weak: "这台机器无法把程序隔离开：只判你信得过的代码。收据上会写明。",
   worstIn: (ratio, number, group) => `容差的 ${fold(ratio)}，第 ${number} 例，${group}`,
   download: "下载",
+  show: "查看",
 
   next: "接下来",
   review: "复习",

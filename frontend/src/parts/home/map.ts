@@ -16,7 +16,7 @@ export type Line = {
   /** One for each part. */
   readonly cells: readonly Cell[];
 };
-type Cell = { readonly needles: readonly MapProblem[]; readonly total: Tally };
+type Cell = { readonly problems: readonly MapProblem[]; readonly total: Tally };
 export type Tally = {
   readonly proven: number;
   readonly tried: number;
@@ -26,14 +26,14 @@ export type Tally = {
   readonly isFading: boolean;
 };
 
-export function tally(needles: readonly MapProblem[]): Tally {
-  const proven = needles.filter((each) => each.status === "proven");
+export function tally(problems: readonly MapProblem[]): Tally {
+  const proven = problems.filter((each) => each.status === "proven");
   const sum = proven.reduce((before, each) => before + (each.strength ?? 1), 0);
   const strength = proven.length > 0 ? sum / proven.length : null;
   return {
     proven: proven.length,
-    tried: needles.filter((each) => each.status === "tried").length,
-    count: needles.length,
+    tried: problems.filter((each) => each.status === "tried").length,
+    count: problems.length,
     strength,
     isFading: strength !== null && strength < FADING,
   };
@@ -42,22 +42,22 @@ export function tally(needles: readonly MapProblem[]): Tally {
 export function linesByStars(overview: Overview): Line[] {
   return Array.from({ length: MAX_STARS }, (_, index) => {
     const stars = index + 1;
-    const needles = overview.problems.filter((each) => each.stars === stars);
-    return lineOf(overview, needles, "stars", stars, t.home.map.stars(stars));
+    const problems = overview.problems.filter((each) => each.stars === stars);
+    return lineOf(overview, problems, "stars", stars, t.home.map.stars(stars));
   });
 }
 
 export function linesByChapter(overview: Overview): Line[] {
   return overview.chapters.map(({ number, name }) => {
-    const needles = overview.problems.filter((each) => each.chapters.includes(number));
-    return lineOf(overview, needles, "concept", number, said(name));
+    const problems = overview.problems.filter((each) => each.chapters.includes(number));
+    return lineOf(overview, problems, "concept", number, said(name));
   });
 }
 
 function lineOf(overview: Overview, all: readonly MapProblem[], filter: string, number: number, name: string): Line {
   const cells = overview.parts.map((part) => {
-    const needles = all.filter((each) => each.part === part.number);
-    return { needles, total: tally(needles) };
+    const problems = all.filter((each) => each.part === part.number);
+    return { problems, total: tally(problems) };
   });
   return { number, name, href: path(`/problems?${filter}=${number}`), total: tally(all), cells };
 }
@@ -66,7 +66,7 @@ function lineOf(overview: Overview, all: readonly MapProblem[], filter: string, 
 export function nameOf({ id, title, status, strength }: MapProblem): string {
   const words = t.home.map;
   const isMeasured = status === "proven" && strength !== null;
-  return words.needle(id, said(title), isMeasured ? words.provenAt(strength.toFixed(2)) : words.status[status]);
+  return words.problem(id, said(title), isMeasured ? words.provenAt(strength.toFixed(2)) : words.status[status]);
 }
 
 /** How strong the gold of something proven is drawn; never so weak that it could be taken for a gap. */

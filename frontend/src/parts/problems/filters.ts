@@ -3,7 +3,7 @@
 import { path, said, t } from "$lib/i18n";
 import type { ProblemList, ProblemRow, StatusOf } from "$lib/types";
 
-export const DIMENSIONS = ["state", "stars", "part", "concept", "kind"] as const;
+export const DIMENSIONS = ["state", "stars", "part", "concept", "kind", "mark", "path"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 /** The chosen value of each dimension that is narrowed. */
 export type Filters = Readonly<Partial<Record<Dimension, string>>>;
@@ -18,7 +18,7 @@ export type Choice = {
 
 const STATES: readonly StatusOf[] = ["untouched", "tried", "proven"];
 
-export function valuesOf(row: ProblemRow, dimension: Dimension): readonly string[] {
+export function valuesOf(list: ProblemList, row: ProblemRow, dimension: Dimension): readonly string[] {
   switch (dimension) {
     case "state":
       return [row.status];
@@ -30,6 +30,10 @@ export function valuesOf(row: ProblemRow, dimension: Dimension): readonly string
       return row.chapters.map(String);
     case "kind":
       return [row.kind];
+    case "mark":
+      return [row.is_marked ? "yes" : "no"];
+    case "path":
+      return list.paths.filter((path) => path.steps.some((step) => step.problem === row.id)).map((path) => path.id);
   }
 }
 
@@ -56,9 +60,9 @@ export function withChoice(filters: Filters, dimension: Dimension, value: string
   return value === null ? others : { ...others, [dimension]: value };
 }
 
-export function narrow(rows: readonly ProblemRow[], filters: Filters): readonly ProblemRow[] {
+export function narrow(list: ProblemList, rows: readonly ProblemRow[], filters: Filters): readonly ProblemRow[] {
   const wanted = Object.entries(filters) as [Dimension, string][];
-  return rows.filter((row) => wanted.every(([dimension, value]) => valuesOf(row, dimension).includes(value)));
+  return rows.filter((row) => wanted.every(([dimension, value]) => valuesOf(list, row, dimension).includes(value)));
 }
 
 /**
@@ -72,22 +76,28 @@ export function choicesOf(
   dimension: Dimension,
 ): Choice[] {
   const chosen = filters[dimension];
-  const present = list.problems.flatMap((row) => valuesOf(row, dimension));
+  const present = list.problems.flatMap((row) => valuesOf(list, row, dimension));
   const values = new Set<string>(dimension === "state" ? STATES : present);
   if (chosen) values.add(chosen);
   if (values.size < 2 && !chosen) return [];
-  const others = narrow(found, withChoice(filters, dimension, null));
+  const others = narrow(list, found, withChoice(filters, dimension, null));
   const choices = inOrder([...values], dimension).map((value) => ({
     value,
     ...labelOf(list, dimension, value),
-    count: others.filter((row) => valuesOf(row, dimension).includes(value)).length,
+    count: others.filter((row) => valuesOf(list, row, dimension).includes(value)).length,
   }));
   return [{ value: null, label: t.problems.filter.all, count: others.length }, ...choices];
 }
 
 function inOrder(values: string[], dimension: Dimension): string[] {
-  const rank: readonly string[] = dimension === "kind" ? Object.keys(t.problems.kind) : STATES;
-  const isNumber = dimension !== "state" && dimension !== "kind";
+  const ranks: Partial<Record<Dimension, readonly string[]>> = {
+    state: STATES,
+    kind: Object.keys(t.problems.kind),
+    mark: Object.keys(t.problems.mark),
+    path: values,
+  };
+  const rank = ranks[dimension] ?? [];
+  const isNumber = !(dimension in ranks);
   const placeOf = (value: string) => (isNumber ? Number(value) : rank.indexOf(value));
   return values.sort((first, second) => placeOf(first) - placeOf(second));
 }
@@ -104,6 +114,11 @@ export function nameOf(list: ProblemList, dimension: Dimension, value: string): 
     part: () => among(list.parts),
     concept: () => among(list.chapters),
     kind: () => own(t.problems.kind, value),
+    mark: () => own(t.problems.mark, value),
+    path: () => {
+      const match = list.paths.find((each) => each.id === value);
+      return match && said(match.title);
+    },
   };
   return words[dimension]() ?? value;
 }

@@ -32,15 +32,16 @@ export class Finding {
   readonly options: readonly Option[] = $derived.by(() => {
     if (!this.isShown || !this.#result) return [];
     const { hits, near } = this.#result;
-    if (hits.length === 0) return near.map((word) => ({ href: listing(word), label: word }));
+    if (hits.length === 0) return near.map((word) => ({ href: listing(said(word)), label: said(word) }));
     return [
       ...hits.slice(0, MOST).map(optionOf),
       { href: listing(this.#query), label: t.find.all(this.#query) },
     ];
   });
-  /** What is said instead of hits. */
+  /** What is said instead of hits, or above those of a corrected query. */
   readonly trouble = $derived.by(() => {
     if (this.#hasFailed) return t.find.failed;
+    if (this.#result?.corrected) return t.find.corrected(this.#result.corrected);
     if (this.#result?.hits.length !== 0) return "";
     return this.#result.near.length > 0 ? t.find.near : t.find.nothing;
   });

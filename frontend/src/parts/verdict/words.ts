@@ -21,6 +21,11 @@ export function verdictWords(code: VerdictCode, aspect: string | null): string {
   return words ?? t.verdict.code[code] ?? code;
 }
 
+/** Say what a run of the samples came to. */
+export function runWords(code: VerdictCode, aspect: string | null): string {
+  return code === "AC" ? t.verdict.samplesPass : verdictWords(code, aspect);
+}
+
 /** How many cases are wrong, as far as judging came. */
 export function score(report: Report): string {
   const { cases, planned } = report;

@@ -1,12 +1,15 @@
 """Line diff of two submissions or two texts."""
 
+from __future__ import annotations
+
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from torchstone.app.home import Home
+from torchstone.core.bundle import BadBundle, read_bundle
 
 CONTEXT = 3
 # Maximal number of compared pairs of equal lines; they take half a second.
@@ -34,9 +37,15 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hunk:
-    """Neighbouring changes, with three lines before and after."""
+    """Neighbouring changes, with three lines before and after.
+
+    Args:
+        lines: The lines; none for an empty file that is in one package only.
+        file: The file of a package, within which lines are counted; None for another text.
+    """
 
     lines: tuple[DiffLine, ...]
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,20 +95,60 @@ def compare_submissions(home: Home, first: str, second: str) -> Comparison:
 def compare_texts(
     first: str, second: str, *, first_id: str | None = None, second_id: str | None = None
 ) -> Comparison:
-    """Compare two texts; line ends do not count as a difference.
+    """Compare two texts, and two packages file by file; line ends do not count as a difference.
 
     The function first removes the common beginning and end, then calls ``difflib``. The time of
     ``difflib`` can grow with the cube of the number of lines if many lines are equal. It compares
     at most eight million pairs of lines, which takes half a second; the remaining lines count as
     replaced. So the function can compare any two texts.
     """
+    try:
+        packages = read_bundle(first), read_bundle(second)
+    except BadBundle:
+        found = _compare(first, second, _Work())
+    else:
+        # Comments may precede the first file.
+        before, after = _preamble(first), _preamble(second)
+        work = _Work()
+        found = _joined([_compare(before, after, work), *_compare_files(*packages, work)])
+    return replace(found, first=first_id, second=second_id)
+
+
+def _preamble(bundle: str) -> str:
+    return "" if bundle.startswith("=== ") else bundle[: bundle.index("\n=== ") + 1]
+
+
+def _compare_files(
+    first: Mapping[str, str], second: Mapping[str, str], work: _Work
+) -> Iterator[Comparison]:
+    """Compare packages: the files of the second in their order, then those of the first only."""
+    for path in [*second, *(path for path in first if path not in second)]:
+        compared = _compare(first.get(path, ""), second.get(path, ""), work)
+        is_bare = not compared.hunks and (path in first) != (path in second)
+        hunks = (Hunk(lines=()),) if is_bare else compared.hunks
+        named = tuple(replace(hunk, file=path) for hunk in hunks)
+        yield replace(compared, hunks=named)
+
+
+def _joined(found: Sequence[Comparison]) -> Comparison:
+    return Comparison(
+        first=None,
+        second=None,
+        num_removed=sum(each.num_removed for each in found),
+        num_added=sum(each.num_added for each in found),
+        is_coarse=any(each.is_coarse for each in found),
+        hunks=tuple(hunk for each in found for hunk in each.hunks),
+    )
+
+
+def _compare(first: str, second: str, work: _Work) -> Comparison:
     old, new = _lines(first), _lines(second)
     rest = _trim(old, new)
-    matcher = _Matcher(old[rest.old_begin : rest.old_end], new[rest.new_begin : rest.new_end])
+    matcher = _Matcher(old[rest.old_begin : rest.old_end], new[rest.new_begin : rest.new_end], work)
     changes = list(_find_changes(matcher, rest))
     return Comparison(
-        first=first_id,
-        second=second_id,
+        first=None,
+        second=None,
         num_removed=sum(each.old_end - each.old_begin for each in changes),
         num_added=sum(each.new_end - each.new_begin for each in changes),
         is_coarse=matcher.gave_up,
@@ -129,14 +178,21 @@ def _trim(old: Sequence[str], new: Sequence[str]) -> _Change:
     )
 
 
+@dataclass(slots=True)
+class _Work:
+    """The number of pairs of lines that may still be compared, over all files."""
+
+    left: int = field(default_factory=lambda: MAX_WORK)
+
+
 class _Matcher(difflib.SequenceMatcher[str]):
     """Match lines up to a limit of work; after it no lines match."""
 
-    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+    def __init__(self, old: Sequence[str], new: Sequence[str], work: _Work) -> None:
         super().__init__(None, old, new, autojunk=False)
         self._old = old
         self._num_equal = Counter(new)
-        self._work_left = MAX_WORK
+        self._work = work
         self.gave_up = False
 
     def find_longest_match(
@@ -146,10 +202,10 @@ class _Matcher(difflib.SequenceMatcher[str]):
         # The search compares each line with every equal line of the other text. The look-up of
         # these takes as long as three comparisons.
         work = sum(3 + self._num_equal[line] for line in self._old[alo:ahi])
-        if work > self._work_left:
+        if work > self._work.left:
             self.gave_up = True
             return difflib.Match(alo, blo, 0)
-        self._work_left -= work
+        self._work.left -= work
         return super().find_longest_match(alo, ahi, blo, bhi)
 
 

@@ -18,7 +18,11 @@ NUM_RECENT = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
-    """One submission of a problem."""
+    """One submission of a problem.
+
+    Args:
+        is_try: Whether it counts as a try at the problem, like those of a rating.
+    """
 
     id: str
     kind: SubmissionKind
@@ -26,6 +30,7 @@ class HistoryLine:
     verdict: Verdict | None
     time_ms: float | None
     created_at: datetime
+    is_try: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +55,19 @@ class SubmissionRecord(RecentLine):
 
 
 def list_history(
-    home: Home, name: str, *, limit: int = 50, before: str | None = None
+    home: Home,
+    name: str,
+    *,
+    kind: SubmissionKind | None = None,
+    limit: int = 50,
+    before: str | None = None,
 ) -> tuple[HistoryLine, ...]:
     """List the submissions of a problem, newest first.
 
     Args:
         home: The learner's home.
         name: The problem.
+        kind: Submissions alone, or runs of the samples alone; both by default.
         limit: The maximal number.
         before: The id of the last submission of the previous page.
 
@@ -65,19 +76,20 @@ def list_history(
     """
     problem = home.problem(name)
     with home.open_store() as store:
-        found = store.submissions_of(problem.id, limit=limit, before=before)
+        found = store.submissions_of(problem.id, kind=kind, limit=limit, before=before)
     return tuple(HistoryLine(**_shared(each)) for each in found)
 
 
-def count_submissions(home: Home, name: str | None = None) -> int:
-    """Count the submissions of a problem, or the attempts at all problems.
+def count_submissions(
+    home: Home, name: str | None = None, *, kind: SubmissionKind = "submit"
+) -> int:
+    """Count the submissions of a problem, or of all problems; a run of the samples is none.
 
     ``list_history`` and ``recent_submissions`` return as many entries without a limit.
     """
+    problems = home.bank if name is None else [home.problem(name)]
     with home.open_store() as store:
-        if name is not None:
-            return store.count_submissions([home.problem(name).id])
-        return store.count_submissions([problem.id for problem in home.bank], kind="submit")
+        return store.count_submissions([problem.id for problem in problems], kind=kind)
 
 
 def recent_submissions(home: Home, *, limit: int = NUM_RECENT) -> tuple[RecentLine, ...]:
@@ -134,7 +146,7 @@ def _judged(problem: Problem, found: Submission, stored: object) -> Judged:
     except ValueError as error:
         # The judge writes no such report, but an imported file can contain any.
         raise BadInput("app.report_unreadable", id=found.id) from error
-    return judged_from(problem, report, submission=found.id)
+    return judged_from(problem, report, kind=found.kind, submission=found.id)
 
 
 def _shared(found: SubmissionSummary) -> dict[str, Any]:

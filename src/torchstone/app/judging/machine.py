@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
 import importlib.metadata
 import platform
@@ -10,7 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import torchstone
@@ -23,7 +24,7 @@ from torchstone.judge.sandbox.levels import Machine, achieved, probe_machine, re
 
 if TYPE_CHECKING:
     # For types only; an import of the store would import SQLAlchemy.
-    from torchstone.store import Damage
+    from torchstone.store import Damage, DamagedFact
 
 DATABASE_NAME = "torchstone.db"
 
@@ -74,12 +75,19 @@ class DamageReport:
 
     Args:
         submissions: The damaged submissions of the database, oldest first.
+        facts: The damaged activities and reviews, oldest first.
         files: The files of problems that differ from the installed package; empty if the package
             was installed without hashes, as from a clone.
     """
 
     submissions: tuple[Damage, ...]
+    facts: tuple[DamagedFact, ...]
     files: tuple[str, ...]
+
+    @property
+    def is_none(self) -> bool:
+        """Return whether nothing is damaged."""
+        return not (self.submissions or self.facts or self.files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,28 +134,32 @@ def inspect_system(home: Home) -> System:
 
 
 def find_damage(home: Home) -> DamageReport:
-    """Check the hashes of the stored submissions and of the installed files of the bank.
+    """Check the hashes of the stored rows and of the installed files of the bank.
 
     Raises:
         StoreError: The database cannot be read at all.
     """
-    damaged: list[Damage] = []
+    rows: list[Damage] = []
+    facts: list[DamagedFact] = []
     # The command looks at a machine and creates nothing.
     if (paths.data_dir() / DATABASE_NAME).exists():
         with home.open_store() as store:
-            damaged = store.find_damages()
-    return DamageReport(submissions=tuple(damaged), files=tuple(_changed_files()))
+            rows, facts = store.find_damages(), store.find_damaged_facts()
+    return DamageReport(submissions=tuple(rows), facts=tuple(facts), files=tuple(_changed_files()))
 
 
 def _changed_files() -> Iterator[str]:
     """Yield the files of the bank whose hash differs from that in the package's record."""
-    for file in importlib.metadata.files("torchstone") or ():
-        if file.hash is None or "content" not in file.parts:
+    package = importlib.metadata.distribution("torchstone")
+    # Not `package.files`: since Python 3.12 it leaves out the files that are gone.
+    for name, recorded, _size in csv.reader((package.read_text("RECORD") or "").splitlines()):
+        mode, _, digest = recorded.partition("=")
+        if not digest or "content" not in PurePosixPath(name).parts:
             continue
-        path = Path(str(file.locate()))
+        path = Path(str(package.locate_file(name)))
         data = path.read_bytes() if path.is_file() else b""
-        found = base64.urlsafe_b64encode(hashlib.new(file.hash.mode, data).digest())
-        if found.rstrip(b"=").decode() != file.hash.value:
+        found = base64.urlsafe_b64encode(hashlib.new(mode, data).digest())
+        if found.rstrip(b"=").decode() != digest:
             yield str(path)
 
 

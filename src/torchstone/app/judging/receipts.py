@@ -10,13 +10,16 @@ from typing import Any
 import msgspec
 
 from torchstone.app.home import Home
+from torchstone.app.judging.receipt_document import parse_receipt
 from torchstone.app.judging.submission import JsonObject, Judged, OnEvent, judge_text
 from torchstone.app.transfer import read_document, write_new
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import hash_of
+from torchstone.judge.messages import Receipt
 from torchstone.judge.receipt import (
+    Difference,
     RecordedReceipt,
     judge_hash,
     receipt_hash,
@@ -43,6 +46,8 @@ class Verification:
 
     Args:
         recorded: The verdict in the receipt.
+        groups: The groups of cases that were judged; None if all were. A run of the samples proves
+            nothing, whatever its verdict.
         hash_holds: Whether the receipt is unchanged.
         source_holds: Whether the attached program is the judged one.
         same_problem: Whether this bank has the same version of the problem.
@@ -56,6 +61,7 @@ class Verification:
     id: str
     problem: str
     recorded: str
+    groups: tuple[str, ...] | None
     isolation: str
     conclusion: Conclusion
     hash_holds: bool
@@ -64,8 +70,33 @@ class Verification:
     same_judge: bool
     same_torch: bool
     replay: str | None
-    differences: tuple[str, ...]
+    differences: tuple[Difference, ...]
     fresh: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownReceipt:
+    """A receipt of the history with its program."""
+
+    submission: str
+    receipt: Receipt
+    source: str
+
+
+def show_receipt(home: Home, prefix: str) -> ShownReceipt:
+    """Find a receipt as ``find_receipt`` does, with its fields.
+
+    Raises:
+        NotFound: No receipt and no submission has this prefix.
+        BadInput: The submission has no receipt, or one that the judge did not write.
+    """
+    submission = _find_submission(home, prefix)
+    try:
+        receipt = msgspec.convert(submission.receipt, Receipt)
+    except msgspec.ValidationError as error:
+        # Imported progress can contain any object there.
+        raise BadInput("app.receipt_unreadable", id=submission.id) from error
+    return ShownReceipt(submission=submission.id, receipt=receipt, source=submission.source)
 
 
 def find_receipt(home: Home, prefix: str) -> tuple[JsonObject, str]:
@@ -75,6 +106,12 @@ def find_receipt(home: Home, prefix: str) -> tuple[JsonObject, str]:
         NotFound: No receipt and no submission has this prefix.
         BadInput: The submission has no receipt.
     """
+    submission = _find_submission(home, prefix)
+    assert submission.receipt is not None, "_find_submission returns one with a receipt"
+    return submission.receipt, submission.source
+
+
+def _find_submission(home: Home, prefix: str) -> Submission:
     with home.open_store() as store:
         try:
             submission = store.find_submission(prefix)
@@ -85,7 +122,7 @@ def find_receipt(home: Home, prefix: str) -> tuple[JsonObject, str]:
             submission = found
     if not submission.receipt:
         raise BadInput("app.no_receipt", id=submission.id, state=submission.state)
-    return submission.receipt, submission.source
+    return submission
 
 
 def _by_receipt(home: Home, store: Store, prefix: str) -> Submission | None:
@@ -110,7 +147,7 @@ def load_receipt(home: Home, name: str) -> tuple[JsonObject, str]:
 
     Raises:
         NotFound: Neither the file nor a receipt in the history exists.
-        BadInput: The file does not contain a receipt with its program.
+        BadReceipt: The file does not contain a receipt with its program.
     """
     path = Path(name)
     if not path.exists():
@@ -118,18 +155,17 @@ def load_receipt(home: Home, name: str) -> tuple[JsonObject, str]:
             return find_receipt(home, name)
         except NotFound as error:
             raise NotFound("app.receipt_absent", name=name) from error
-    try:
-        document = json.loads(read_document(path))
-        msgspec.convert(document, RecordedReceipt)
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise BadInput("app.receipt_invalid", path=path, reason=error) from error
-    source = document.get("source")
-    if not isinstance(source, str):
-        raise BadInput("app.receipt_invalid", path=path, reason="source: expected a string")
-    return document, source
+    return parse_receipt(read_document(path), path)
 
 
 def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
+    """Verify a receipt of a file or of the history, see ``verify_document``."""
+    return verify_document(home, *load_receipt(home, name), on_event)
+
+
+def verify_document(
+    home: Home, document: JsonObject, source: str, on_event: OnEvent
+) -> Verification:
     """Verify a receipt: check its hashes, replay its seed, and judge under a fresh one.
 
     The program can come from another person, so it runs only with isolation.
@@ -137,7 +173,6 @@ def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
     Raises:
         JudgeUnavailable: This machine does not reach isolation ``namespaces``.
     """
-    document, source = load_receipt(home, name)
     receipt = msgspec.convert(document, RecordedReceipt)
     problem = home.problem(receipt.problem)
     facts: dict[str, bool] = {
@@ -148,7 +183,7 @@ def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
         "same_torch": importlib.metadata.version("torch") == receipt.torch,
     }
     replay = fresh = None
-    differences: list[str] = []
+    differences: list[Difference] = []
     if facts["hash_holds"] and facts["source_holds"]:
         replay = _judge(home, problem, source, receipt, on_event, seed=receipt.seed)
         differences = same_result(receipt, replay.report)
@@ -157,6 +192,7 @@ def verify_receipt(home: Home, name: str, on_event: OnEvent) -> Verification:
         id=receipt.id,
         problem=receipt.problem,
         recorded=receipt.verdict,
+        groups=tuple(receipt.groups) if receipt.groups else None,
         isolation=receipt.isolation,
         conclusion=_conclude(receipt, facts, differences, fresh),
         replay=replay.verdict if replay else None,
@@ -180,7 +216,10 @@ def _judge(
 
 
 def _conclude(
-    receipt: RecordedReceipt, facts: dict[str, bool], differences: list[str], fresh: Judged | None
+    receipt: RecordedReceipt,
+    facts: dict[str, bool],
+    differences: list[Difference],
+    fresh: Judged | None,
 ) -> Conclusion:
     if not facts["hash_holds"] or not facts["source_holds"] or fresh is None:
         return Conclusion.REFUTED

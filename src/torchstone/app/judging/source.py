@@ -7,9 +7,24 @@ from pathlib import Path
 
 from torchstone.core.bundle import BadBundle, bundle_folder
 from torchstone.core.errors import BadInput, NotFound
+from torchstone.core.i18n import Lang, text
 
 # The host rejects longer texts; no solution is as long.
 MAX_SOURCE_BYTES = 1 << 18
+
+
+class BadPackage(BadInput):
+    """Raised for files that are no package; the message names the fault, its file and its line."""
+
+    @classmethod
+    def of(cls, path: Path, fault: BadBundle) -> "BadPackage":
+        """Return the error of a folder or a text with a fault."""
+        return cls("app.source_folder", path=path, key=fault.key, word=fault.word, line=fault.line)
+
+    def message(self, lang: Lang) -> str:
+        """Return the sentence, with the fault in the reader's language."""
+        reason = text(f"app.bundle.{self.values['key']}", lang, **self.values)
+        return text(f"{self.code}.message", lang, **{**self.values, "reason": reason})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +57,12 @@ def read_folder(path: Path) -> str:
     """Read the files of a package as one text.
 
     Raises:
-        BadInput: A file is not text, or there are too many files.
+        BadPackage: A file is not text, or there are too many files.
     """
     try:
         return bundle_folder(path)
     except BadBundle as error:
-        raise BadInput("app.source_folder", path=path, reason=error) from error
+        raise BadPackage.of(path, error) from error
 
 
 def decode_text(path: Path, data: bytes) -> str:

@@ -11,18 +11,20 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
+from torchstone.app.judging.plain_input import refuse_reference
 from torchstone.app.judging.submission import (
     ExplainedMisconception,
     Judged,
     Tried,
     explain_misconception,
     judged_from,
+    note_failed_reference,
     require_host,
     tried_from,
 )
 from torchstone.app.review.after_verdict import Aftermath, conclude
 from torchstone.bank import Problem
-from torchstone.core.errors import StoreError
+from torchstone.core.errors import StoreError, TorchstoneError
 from torchstone.judge.events import Done, Event, MisconceptionFound, Starting, VerdictReached
 from torchstone.judge.host.client import Client
 from torchstone.judge.host.protocol import JobKind, Line, StreamPosition
@@ -79,7 +81,17 @@ async def try_input(home: Home, name: str, source: str, expression: str) -> Trie
     problem, client = home.problem(name), home.client()
     await asyncio.to_thread(_require_judge, home, client)
     found = await client.evaluate_async(problem.id, source, expression)
-    return tried_from(problem, expression, found)
+    # A long text takes its time to parse; other requests do not wait for it.
+    why = await asyncio.to_thread(refuse_reference, problem, expression)
+    expected = None
+    if why is None:
+        try:
+            reference = problem.solution.source
+            expected = await client.evaluate_async(problem.id, reference, expression)
+        except TorchstoneError as error:
+            # The value of the own program is here, and stays.
+            why = note_failed_reference(problem, error)
+    return tried_from(problem, expression, found, expected=expected, why=why)
 
 
 def _require_judge(home: Home, client: Client) -> None:
@@ -125,14 +137,14 @@ class _Subject:
 
     id: str
     problem: Problem
-    counts: bool
+    kind: JobKind
 
 
 def _find_subject(home: Home, submission: str) -> _Subject:
     with home.open_store() as store:
         found = store.find_submission(submission)
     problem = home.problem(found.problem_id)
-    return _Subject(id=found.id, problem=problem, counts=found.kind == "submit")
+    return _Subject(id=found.id, problem=problem, kind=found.kind)
 
 
 async def _follow_once(
@@ -148,9 +160,11 @@ async def _tell(home: Home, subject: _Subject, line: Line) -> FollowedEvent:
     event, judged, aftermath, misconception = line.message, None, None, None
     assert isinstance(event, Event), f"no event of a job: {event}"
     if isinstance(event, VerdictReached | Done) and event.report is not None:
-        judged = judged_from(subject.problem, event.report, submission=subject.id)
+        judged = judged_from(
+            subject.problem, event.report, kind=subject.kind, submission=subject.id
+        )
         misconception = judged.misconception
-    if isinstance(event, Done) and judged is not None and subject.counts:
+    if isinstance(event, Done) and judged is not None and subject.kind == "submit":
         # The verdict is recorded; a later call also finds its consequences.
         with contextlib.suppress(StoreError):
             aftermath = await asyncio.to_thread(conclude, home, judged)

@@ -1,5 +1,6 @@
 """Judge a file or a text: a trial run, the samples, or a recorded submission."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -8,16 +9,26 @@ from typing import Any
 
 import torchstone
 from torchstone.app.home import Home
+from torchstone.app.judging.plain_input import refuse_reference
 from torchstone.app.judging.source import read_folder, read_source
 from torchstone.bank import Problem, Words
 from torchstone.bank.schema import Language
-from torchstone.core.errors import BadInput, JudgeUnavailable
+from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
+from torchstone.core.i18n import both
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Plan, Started, Starting
 from torchstone.judge.host.client import Client
 from torchstone.judge.host.protocol import Evaluated, JobKind
-from torchstone.judge.messages import Misconception, Raised, Receipt, Report, plain
+from torchstone.judge.messages import (
+    Misconception,
+    Raised,
+    Receipt,
+    Report,
+    Unexplained,
+    plain,
+    words_of,
+)
 from torchstone.judge.messages import Words as Sentence
 
 JsonObject = dict[str, Any]
@@ -35,6 +46,7 @@ class ExplainedMisconception:
         alternatives: Other wrong answers of the bank with the same results.
         also: A wrong answer of the bank that explains other cases.
         also_words: The explanation of this one.
+        unexplained: The cases in which something else is wrong.
     """
 
     name: str
@@ -43,6 +55,7 @@ class ExplainedMisconception:
     alternatives: tuple[str, ...] = ()
     also: str | None = None
     also_words: Words | None = None
+    unexplained: Unexplained | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +65,7 @@ class Judged:
     Args:
         problem: The problem.
         report: The judge's report.
+        kind: ``"run"`` if only the samples were judged.
         submission: The id in the history; None if it is not recorded.
         receipt: The receipt, if the judge returned it directly.
         misconception: The misconception of the report; None if the bank has no words for it.
@@ -60,6 +74,7 @@ class Judged:
 
     problem: Problem
     report: Report
+    kind: JobKind = "submit"
     submission: str | None = None
     receipt: Receipt | None = None
     misconception: ExplainedMisconception | None = None
@@ -71,6 +86,12 @@ class Judged:
         return self.report.verdict
 
     @property
+    def is_recorded_as_no_try(self) -> bool:
+        """Return whether it is a submission of the history that does not count as a try."""
+        is_submission = self.kind == "submit" and self.submission is not None
+        return is_submission and not self.verdict.is_try
+
+    @property
     def is_walled_in(self) -> bool:
         """Return whether the isolation was strong enough for other people's code."""
         return self.report.isolation.is_at_least(Isolation.NAMESPACES)
@@ -78,11 +99,12 @@ class Judged:
     def as_json(self) -> JsonObject:
         """Return the report as the command line prints it.
 
-        The misconception has five public keys. Only this method splits it.
+        The misconception has six public keys. Only this method splits it.
         """
         named, explained = self.report.misconception, self.misconception
         return {
             **plain(self.report),
+            "kind": self.kind,
             "misconception": named.name if named else None,
             "misconception_cases": named.cases if named else None,
             "misconception_text": {"en": explained.words.en, "zh": explained.words.zh}
@@ -90,6 +112,9 @@ class Judged:
             else None,
             "misconception_alternatives": list(named.alternatives) if named else [],
             "misconception_also": named.also if named else None,
+            "misconception_unexplained": plain(named.unexplained)
+            if named and named.unexplained
+            else None,
             "submission": self.submission,
         }
 
@@ -132,7 +157,13 @@ def judge_text(
     client = home.client()
     _find_host(home, client, on_event)
     followed = _follow(client.judge(problem.id, source, **options), on_event)
-    return judged_from(problem, followed.report, receipt=followed.receipt, plan=followed.plan)
+    return judged_from(
+        problem,
+        followed.report,
+        kind="run" if groups else "submit",
+        receipt=followed.receipt,
+        plan=followed.plan,
+    )
 
 
 def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: JobKind) -> Judged:
@@ -163,7 +194,7 @@ def submit(home: Home, name: str, source: str, on_event: OnEvent, *, kind: JobKi
         for job in jobs:
             client.cancel(job)
         raise
-    return judged_from(problem, followed.report, submission=jobs[0], plan=followed.plan)
+    return judged_from(problem, followed.report, kind=kind, submission=jobs[0], plan=followed.plan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +245,7 @@ def judged_from(
     problem: Problem,
     report: Report,
     *,
+    kind: JobKind = "submit",
     submission: str | None = None,
     receipt: Receipt | None = None,
     plan: Plan = (),
@@ -222,6 +254,7 @@ def judged_from(
     return Judged(
         problem=problem,
         report=report,
+        kind=kind,
         submission=submission,
         receipt=receipt,
         misconception=explain_misconception(problem, report.misconception),
@@ -246,6 +279,7 @@ def explain_misconception(
         alternatives=tuple(name for name in found.alternatives if name in words),
         also=found.also if found.also in words else None,
         also_words=words.get(found.also or ""),
+        unexplained=found.unexplained,
     )
 
 
@@ -263,6 +297,8 @@ class Tried:
         error: The raised exception, with its line.
         detail: The reason why there is no answer, in both languages.
         stdout: The printed text.
+        expected: The value that the reference returns for the same input; None if there is none.
+        no_expected: The reason why there is no expected value, in both languages.
     """
 
     problem: str
@@ -271,6 +307,8 @@ class Tried:
     error: Raised | None
     detail: Sentence | None
     stdout: str
+    expected: str | None
+    no_expected: Sentence | None
 
 
 def try_input(
@@ -288,11 +326,46 @@ def try_input(
     client = home.client()
     _find_host(home, client, on_event)
     home.require_isolation(client)
-    return tried_from(problem, expression, client.evaluate(problem.id, source, expression))
+    found = client.evaluate(problem.id, source, expression)
+    why = refuse_reference(problem, expression)
+    expected = None
+    if why is None:
+        try:
+            expected = client.evaluate(problem.id, problem.solution.source, expression)
+        except TorchstoneError as error:
+            # The value of the own program is here, and stays.
+            why = note_failed_reference(problem, error)
+    return tried_from(problem, expression, found, expected=expected, why=why)
 
 
-def tried_from(problem: Problem, expression: str, found: Evaluated) -> Tried:
-    """Convert the judge's answer to the result of the expression."""
+def note_failed_reference(problem: Problem, error: TorchstoneError) -> str:
+    """Log why the reference gave no answer, and return the key of the sentence that says so."""
+    logging.getLogger(__name__).warning("The reference of %s did not run: %s", problem.id, error)
+    return "failed"
+
+
+def tried_from(
+    problem: Problem,
+    expression: str,
+    found: Evaluated,
+    *,
+    expected: Evaluated | None,
+    why: str | None,
+) -> Tried:
+    """Convert the judge's answers to the result of the expression.
+
+    Args:
+        problem: The problem.
+        expression: The own input.
+        found: The answer for the learner's text.
+        expected: The answer for the model solution; neither its output nor its lines are taken.
+        why: The reason why there is none; see ``refuse_reference``.
+    """
+    value = expected.text if expected else None
+    if expected and expected.error:
+        value = expected.error.type
+    elif expected and expected.detail:
+        why = "limit"
     return Tried(
         problem=problem.id,
         expression=expression,
@@ -300,4 +373,6 @@ def tried_from(problem: Problem, expression: str, found: Evaluated) -> Tried:
         error=found.error,
         detail=found.detail,
         stdout=found.stdout,
+        expected=value,
+        no_expected=words_of(both(f"app.expected.{why}")) if why else None,
     )

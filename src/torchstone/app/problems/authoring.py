@@ -12,7 +12,7 @@ from torchstone.app.home import Home
 from torchstone.app.judging.source import read_source
 from torchstone.bank import Problem
 from torchstone.bank.export import Exported, export_bank
-from torchstone.bank.loader import load_problem
+from torchstone.bank.loader import load_bank, load_problem
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
@@ -198,13 +198,14 @@ def _refuse_unwritten(problem: Problem) -> Proof:
 
 
 def _choose(home: Home, names: Sequence[str]) -> tuple[list[Problem], list[BrokenProblem]]:
+    bank = load_bank(home.bank_root)
     if not names:
-        return list(home.bank), list(home.bank.broken)
+        return list(bank), list(bank.broken)
     chosen: dict[str, Problem] = {}
     broken: list[BrokenProblem] = []
     for name in names:
         try:
-            problem = home.problem(name)
+            problem = bank.get(name)
             chosen[problem.id] = problem
         except BrokenProblem as error:
             broken.append(error)

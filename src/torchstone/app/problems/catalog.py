@@ -7,7 +7,8 @@ from torchstone.app.home import Home
 from torchstone.app.problems.drafts import edited_problems
 from torchstone.app.problems.problem_state import facts_of, find_states, local_now, standings_of
 from torchstone.bank import Bank, Kind, Limits, Problem
-from torchstone.core.i18n import LANGS, Lang, text
+from torchstone.bank.statement import whole_statement
+from torchstone.core.i18n import LANGS
 from torchstone.core.verdict import Verdict
 from torchstone.study import Status, draw_map
 
@@ -22,6 +23,7 @@ class ProblemRow:
         due: The date of its next review.
         last_verdict: The verdict of the last judged submission; runs do not count.
         has_draft: Whether the learner's file exists and differs from the starter.
+        is_marked: Whether the learner has marked it.
     """
 
     id: str
@@ -40,6 +42,7 @@ class ProblemRow:
     best_time_ms: float | None
     last_verdict: Verdict | None
     has_draft: bool
+    is_marked: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +94,14 @@ class ProblemPage:
     starter: str
 
 
-def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
-    """List the problems with their progress, in the order of the bank."""
+def list_problems(
+    home: Home, *, part: int | None = None, path: str | None = None, only_marked: bool = False
+) -> ProblemList:
+    """List the problems with their progress, in the order of the bank or of a path."""
     now, edited = local_now(), edited_problems(home)
     with home.open_store() as store:
         states = find_states(store, home.bank, now)
-        verdicts = store.latest_verdicts()
+        verdicts, marked = store.latest_verdicts(), store.marked()
     drawn = draw_map(facts_of(home.bank), standings_of(states), now)
     rows = []
     for problem, mastery in zip(home.bank, drawn.problems, strict=True):
@@ -119,6 +124,7 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
                 best_time_ms=state.progress.best_time_ms if state else None,
                 last_verdict=judged.verdict if judged else None,
                 has_draft=problem.id in edited,
+                is_marked=problem.id in marked,
             )
         )
     broken = tuple(
@@ -129,7 +135,12 @@ def list_problems(home: Home, *, part: int | None = None) -> ProblemList:
         )
         for error in home.bank.broken
     )
-    chosen = tuple(row for row in rows if part is None or row.part == part)
+    if path is not None:
+        by_id = {row.id: row for row in rows}
+        rows = [by_id[each] for each in home.require_path(path).problem_ids]
+    chosen = tuple(
+        row for row in rows if part in (None, row.part) and (row.is_marked or not only_marked)
+    )
     return ProblemList(problems=chosen, broken=broken)
 
 
@@ -157,17 +168,9 @@ def show_problem(home: Home, name: str) -> ProblemPage:
         next_id=following,
         # A prerequisite from a pack that is not installed has no title.
         titles={each.id: title_of(each) for each in home.bank if each.id in named},
-        statement={lang: _statement(problem, lang) for lang in LANGS},
+        statement={lang: whole_statement(problem, lang) for lang in LANGS},
         starter=problem.starter,
     )
-
-
-def _statement(problem: Problem, lang: Lang) -> str:
-    """Return the statement, with what holds in every problem that bans operators or functions."""
-    statement = problem.statement.en if lang == "en" else problem.statement.zh
-    if not problem.spec.limits_imports:
-        return statement
-    return f"{statement.rstrip()}\n\n{text('app.statement_bans', lang)}"
 
 
 def _neighbours(bank: Bank, problem: Problem) -> tuple[str | None, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 from torchstone.app.home import Home
@@ -16,6 +17,8 @@ OnTried = Callable[[str, int, int], None]
 
 def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Escapes]:
     """Search for escapes from the bans of problems, by default of all that ban operators.
+
+    Ctrl-C ends it; the last one found is then not whole.
 
     Args:
         home: The learner's home, with the bank.
@@ -33,15 +36,14 @@ def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Esca
     for problem in chosen:
         if not problem.spec.limits_imports:
             raise BadInput("app.bans_nothing", problem=problem.id)
+    found: list[Escapes] = []
     try:
-        return [
-            search(
-                problem.id,
-                problem.spec.deny,
-                paths.cache_dir(),
-                on_tried=lambda done, total, name=problem.id: on_tried(name, done, total),  # type: ignore[misc]
-            )
-            for problem in chosen
-        ]
+        for problem in chosen:
+            tried = functools.partial(on_tried, problem.id)
+            deny = problem.spec.deny
+            found.append(search(problem.id, deny, paths.cache_dir(), on_tried=tried))
+            if not found[-1].is_whole:
+                break
     except NativeBuildError as error:
         raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
+    return found

@@ -67,7 +67,7 @@ class ProblemState:
     def is_tried(self) -> bool:
         """Return whether the learner started, submitted or reviewed it."""
         known = self.progress
-        return bool(known.attempts or known.hints or known.started_at or known.solution_seen_at)
+        return bool(known.is_submitted or known.hints or known.started_at or known.solution_seen_at)
 
     @property
     def is_over(self) -> bool:
@@ -145,6 +145,7 @@ def standings_of(states: Mapping[str, ProblemState]) -> dict[str, Standing]:
             accepted=state.progress.is_accepted,
             tried=state.is_tried,
             card=state.card.card if state.card else None,
+            proven_at=state.progress.last_accepted_at,
         )
         for problem_id, state in states.items()
     }

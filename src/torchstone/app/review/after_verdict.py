@@ -48,7 +48,7 @@ class Aftermath:
     """The consequences of a recorded verdict.
 
     Args:
-        attempt: The number of the attempt.
+        attempt: The number of tries so far; this one is the last, if its verdict is a try.
         rungs_open: The highest open rung of the hints.
         num_rungs: The number of all rungs.
         num_solutions: The number of model solutions that an acceptance opens.
@@ -78,7 +78,9 @@ def conclude(home: Home, judged: Judged) -> Aftermath:
         state = find_state(store, problem, now)
         rungs_open = highest_rung(store, state)
         states = find_states(store, home.bank, now)
-        drawn = draw_map(facts_of(home.bank), standings_of(states), now)
+        after = problem.id if judged.verdict is Verdict.AC else None
+        path = home.find_path(store.chosen_path())
+        drawn = draw_map(facts_of(home.bank), standings_of(states), now, after=after, path=path)
         proven = {one.problem_id for one in drawn.problems if one.status == "proven"}
     has_proven = judged.verdict is Verdict.AC and note is not None and note.rating is not None
     return Aftermath(

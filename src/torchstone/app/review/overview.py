@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from torchstone.app.home import Home
 from torchstone.app.judging.history import RecentLine, count_submissions, recent_submissions
 from torchstone.app.problems.catalog import title_of
+from torchstone.app.problems.paths import PathProgress, list_paths
 from torchstone.app.problems.problem_state import facts_of, local_now, standings_of
 from torchstone.app.review.after_verdict import settle_all
 from torchstone.bank import ProblemSpec
@@ -52,26 +53,28 @@ class Overview:
 
     Args:
         cells: The number of problems for each part and number of stars.
-        needles: The problems, in the order of the bank.
+        problems: The problems, in the order of the bank.
         due: The problems due today, weakest first.
         next: The recommended next problem; None if all are proven and nothing is due.
         forecast: The number of reviews on each day of the next two weeks.
         recent: The last submissions, newest first; runs on the samples are excluded.
         num_submissions: The number of all submissions.
         titles: The titles of the problems, by id.
+        paths: All paths with their progress.
     """
 
     num_proven: int
     num_tried: int
     num_untouched: int
     cells: tuple[MapCell, ...]
-    needles: tuple[MapProblem, ...]
+    problems: tuple[MapProblem, ...]
     due: tuple[DueItem, ...]
     next: NextStep | None
     forecast: tuple[DayCount, ...]
     recent: tuple[RecentLine, ...]
     num_submissions: int
     titles: dict[str, dict[str, str]]
+    paths: tuple[PathProgress, ...]
 
 
 def look_over(home: Home) -> Overview:
@@ -79,14 +82,16 @@ def look_over(home: Home) -> Overview:
     now = local_now()
     with home.open_store() as store:
         states = settle_all(store, home.bank, now)
-    drawn = draw_map(facts_of(home.bank), standings_of(states), now)
+        path = home.find_path(store.chosen_path())
+    drawn = draw_map(facts_of(home.bank), standings_of(states), now, path=path)
     counts = {status: sum(one.status is status for one in drawn.problems) for status in Status}
+    proven = [problem_id for problem_id, one in states.items() if one.progress.is_accepted]
     return Overview(
         num_proven=counts[Status.PROVEN],
         num_tried=counts[Status.TRIED],
         num_untouched=counts[Status.UNTOUCHED],
         cells=drawn.cells,
-        needles=tuple(
+        problems=tuple(
             _map_problem(problem.spec, mastery)
             for problem, mastery in zip(home.bank, drawn.problems, strict=True)
         ),
@@ -96,6 +101,7 @@ def look_over(home: Home) -> Overview:
         recent=recent_submissions(home),
         num_submissions=count_submissions(home),
         titles={problem.id: title_of(problem) for problem in home.bank},
+        paths=list_paths(home, proven=proven),
     )
 
 

@@ -24,12 +24,14 @@ class FindableText:
         names: Words with the weight of the title: numbers, names in code, synonyms.
         body: The text, in Markdown; empty if the names are enough.
         keywords: Words with the weight of the text that are not shown.
+        taught: The tokens of the terms that a problem teaches, with the weight of the title.
     """
 
     title: str
     names: tuple[str, ...]
     body: str
     keywords: str
+    taught: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +46,14 @@ class Findable:
 def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
     """List everything that the search can find: the loaded problems, then the terms."""
     concepts = load_concepts()
-    problems = (_of_problem(problem, concepts) for problem in home.bank)
+    problems = (_of_problem(problem, concepts, glossary) for problem in home.bank)
     return (*problems, *(_of_term(term) for term in glossary))
 
 
-def _of_problem(problem: Problem, concepts: Concepts) -> Findable:
+def _of_problem(problem: Problem, concepts: Concepts, glossary: Glossary) -> Findable:
     spec = problem.spec
     names = (problem.id, problem.slug, *spec.entry.names)
+    taught = tuple(term.token for term in glossary if problem.id in term.problems)
     return Findable(
         kind=DocumentKind.PROBLEM,
         id=problem.id,
@@ -62,6 +65,7 @@ def _of_problem(problem: Problem, concepts: Concepts) -> Findable:
                 keywords=" ".join(
                     (spec.entry.signature, *_concept_words(spec.concepts, concepts, lang))
                 ),
+                taught=taught,
             )
             for lang in LANGS
         },

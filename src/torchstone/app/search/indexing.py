@@ -13,7 +13,7 @@ from torchstone.core.paths import cache_dir
 from torchstone.store.search_index import SearchDocument, SearchIndex
 
 # Increment it when the index stores the same content in another way.
-_INDEX_VERSION = 1
+_INDEX_VERSION = 2
 _ATTEMPTS = 2
 
 
@@ -63,7 +63,8 @@ def documents_of(everything: Sequence[Findable]) -> Iterator[SearchDocument]:
                 id=one.id,
                 kind=one.kind,
                 lang=lang,
-                title_tokens=tuple(index_tokens("\n".join((text.title, *text.names)))),
+                title_tokens=tuple(index_tokens(text.title)),
+                name_tokens=(*index_tokens("\n".join(text.names)), *text.taught),
                 body_tokens=tuple(index_tokens(f"{text.body}\n{text.keywords}")),
             )
 

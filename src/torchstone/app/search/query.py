@@ -33,11 +33,14 @@ class Reading:
     Args:
         strict: All its terms and words, each under any of its names.
         loose: Any of its terms, words or tokens; used when ``strict`` finds nothing.
+        written: All its words as they are written, without other names; a title that contains
+            them comes first.
         spoken: The words to mark in a text, as they occur in it.
     """
 
     strict: Expression
     loose: Expression
+    written: Expression
     spoken: tuple[str, ...]
 
 
@@ -67,6 +70,9 @@ def read_query(query: str, glossary: Glossary) -> Reading:
     return Reading(
         strict=Expression(clauses=tuple(clauses)),
         loose=Expression(clauses=(_shortest(phrases),), needs_all=False),
+        written=Expression(
+            clauses=tuple(_own_clause(span, is_last=span.words[-1] is words[-1]) for span in spans)
+        ),
         spoken=tuple(dict.fromkeys(name for span in spans for name in _names(span))),
     )
 
@@ -118,12 +124,20 @@ def _is_empty(span: _Span) -> bool:
 
 
 def _clause(span: _Span, *, is_last: bool) -> tuple[Phrase, ...]:
-    phrases = [*_phrases(span.words), *_term_phrases(span.terms)]
+    taught = [Phrase(tokens=(term.token,)) for term in span.terms if term.problems]
+    others = [*_term_phrases(span.terms), *_beginning(span, is_last=is_last), *taught]
+    return _shortest([*_phrases(span.words), *others])
+
+
+def _own_clause(span: _Span, *, is_last: bool) -> tuple[Phrase, ...]:
+    return (*_phrases(span.words), *_beginning(span, is_last=is_last))
+
+
+def _beginning(span: _Span, *, is_last: bool) -> tuple[Phrase, ...]:
     beginning = span.words[-1].beginning
-    if is_last and len(beginning) >= _MIN_PREFIX:
-        tokens = (*_written(span.words[:-1]), beginning)
-        phrases.append(Phrase(tokens=tokens, is_prefix=True))
-    return _shortest(phrases)
+    if not is_last or len(beginning) < _MIN_PREFIX:
+        return ()
+    return (Phrase(tokens=(*_written(span.words[:-1]), beginning), is_prefix=True),)
 
 
 def _names(span: _Span) -> Iterator[str]:

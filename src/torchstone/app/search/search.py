@@ -1,10 +1,9 @@
 """Full-text search of problems and glossary terms, with suggestions when nothing matches."""
 
-import difflib
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeVar
 from urllib.parse import quote
@@ -12,12 +11,13 @@ from urllib.parse import quote
 from torchstone.app.home import Home
 from torchstone.app.search.documents import Findable, findables
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
-from torchstone.app.search.query import read_query, term_expression
+from torchstone.app.search.query import Reading, read_query, term_expression
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
 from torchstone.bank.glossary import Glossary, load_glossary
+from torchstone.bank.spelling import Speller
 from torchstone.bank.tokens import clean_query
 from torchstone.core.errors import StoreError
-from torchstone.core.i18n import Lang, text
+from torchstone.core.i18n import LANGS, Lang, text
 from torchstone.store.search_index import (
     MEMORY,
     DocumentKind,
@@ -29,8 +29,7 @@ from torchstone.store.search_index import (
 
 MAX_HITS = 1000
 _NUM_NEAR = 3
-# In two or three characters one typing error leaves half.
-_NEAR_RATIO, _NEAR_RATIO_OF_SHORT, _SHORT = 0.6, 0.5, 3
+_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The share of a full list that is reserved for terms.
 _TERM_SHARE = 4
 
@@ -45,7 +44,9 @@ class SearchHit:
     Args:
         snippet: The matching part of the text in each language, as plain text; for a term its other
             names.
-        problems: The problems that mention a term; for a problem, the problem itself.
+        about: The sentence that says what a term is; None for a problem.
+        problems: The problems that teach a term, or else those that mention it; for a problem, the
+            problem itself.
         path: The path of the page, below the language.
     """
 
@@ -53,6 +54,7 @@ class SearchHit:
     id: str
     title: dict[str, str]
     snippet: dict[str, str]
+    about: dict[str, str] | None
     problems: tuple[str, ...]
     path: str
 
@@ -64,13 +66,15 @@ class SearchResult:
     Args:
         query: The normalised query, on one line of bounded length.
         total: The number of all results; ``hits`` can be fewer.
-        near: Similar titles and words to search for instead, if there are no results.
+        corrected: The query that the results belong to, if ``query`` is misspelt; otherwise None.
+        near: Similar names to search for instead, in each language, if there are no results.
     """
 
     query: str
     total: int
     hits: tuple[SearchHit, ...]
-    near: tuple[str, ...]
+    corrected: str | None
+    near: tuple[dict[str, str], ...]
 
 
 class Searcher:
@@ -103,7 +107,8 @@ class Searcher:
     def find(self, query: str, *, limit: int = 20) -> SearchResult:
         """Search for a query in either language; any text is a valid query.
 
-        If nothing matches the whole query, the results match a part of it.
+        If nothing matches the whole query, the results are those of the query with its spelling
+        corrected; if nothing matches that either, they match a part of the query.
 
         Args:
             query: The typed text.
@@ -116,20 +121,68 @@ class Searcher:
             raise ValueError(f"find: limit is {limit}; expected 1 to {MAX_HITS}.")
         understood = clean_query(query)
         reading = read_query(understood, self._glossary)
-        problems, terms = self._both(reading.strict, limit)
+        problems, terms = self._strictly(reading, limit)
+        problems = self._with_id_first(problems, understood, reading, limit)
+        corrected = None
         if not problems.total + terms.total:
-            problems, terms = self._both(reading.loose, limit)
+            corrected = self._corrected(understood)
+            if corrected is None:
+                problems, terms = self._both(reading.loose, limit)
+            else:
+                reading = read_query(corrected, self._glossary)
+                problems, terms = self._strictly(reading, limit)
         total = problems.total + terms.total
         return SearchResult(
             query=understood,
             total=total,
             hits=tuple(self._hits(problems, terms, limit, word_pattern(reading.spoken))),
+            corrected=corrected,
             near=() if total else self._near(understood),
         )
 
-    def _both(self, expression: Expression, limit: int) -> tuple[Matches, Matches]:
+    def _strictly(self, reading: Reading, limit: int) -> tuple[Matches, Matches]:
+        return self._both(reading.strict, limit, in_title=reading.written)
+
+    def _with_id_first(
+        self, problems: Matches, query: str, reading: Reading, limit: int
+    ) -> Matches:
+        """Put the problem first whose id is the query; `2` means 02."""
+        named = query.casefold().zfill(2)
+        if (DocumentKind.PROBLEM, named) not in self._everything:
+            return problems
+        # It may be beyond the limit, and is counted once in any case.
+        every = self._strictly(reading, MAX_HITS)[0]
+        own = [match for match in every.matches if match.id == named]
+        first = own[0] if own else Match(id=named, lang="en", score=0.0)
+        others = [match for match in every.matches if match.id != named]
+        return replace(
+            problems,
+            total=every.total + (not own),
+            matches=(first, *others)[:limit],
+        )
+
+    def _has_results(self, query: str) -> bool:
+        problems, terms = self._strictly(read_query(query, self._glossary), 1)
+        return problems.total + terms.total > 0
+
+    def _corrected(self, query: str) -> str | None:
+        """Return the query as it was probably meant, which has results; None if that is unknown."""
+        for nearest in self._speller.nearest(query):
+            if nearest.is_sure and self._has_results(nearest.name):
+                return nearest.name
+        by_words = _LATIN_WORD.sub(lambda word: self._corrected_word(word[0]), query)
+        return by_words if by_words != query and self._has_results(by_words) else None
+
+    def _corrected_word(self, word: str) -> str:
+        nearest = () if self._has_results(word) else self._speller.nearest(word, limit=1)
+        return nearest[0].name if nearest else word
+
+    def _both(
+        self, expression: Expression, limit: int, *, in_title: Expression | None = None
+    ) -> tuple[Matches, Matches]:
+        find = partial(SearchIndex.find, expression=expression, limit=limit, in_title=in_title)
         problems, terms = (
-            self._asked(partial(SearchIndex.find, expression=expression, kind=kind, limit=limit))
+            self._asked(partial(find, kind=kind))
             for kind in (DocumentKind.PROBLEM, DocumentKind.TERM)
         )
         return problems, terms
@@ -180,6 +233,7 @@ class Searcher:
             snippet={
                 lang: cut_snippet(self._prose(found, lang), words, lang) for lang in found.texts
             },
+            about=None,
             problems=(found.id,),
             path=f"problems/{found.id}",
         )
@@ -194,6 +248,7 @@ class Searcher:
                 lang: text("app.list_comma", lang).join(found_text.names)
                 for lang, found_text in found.texts.items()
             },
+            about=self._about(found.id),
             problems=self._problems_with(found.id),
             path=f"problems?q={quote(found.texts['en'].title)}",
         )
@@ -205,19 +260,25 @@ class Searcher:
             self._plain[key] = plain_text(found.texts[lang].body)
         return self._plain[key]
 
+    def _about(self, term_id: str) -> dict[str, str] | None:
+        sentence = self._glossary.sentences.get(term_id)
+        return None if sentence is None else {lang: sentence.said_in(lang) for lang in LANGS}
+
     def _problems_with(self, term_id: str) -> tuple[str, ...]:
         if term_id not in self._occurrences:
             (term,) = (term for term in self._glossary if term.id == term_id)
             expression = term_expression(term)
-            self._occurrences[term_id] = self._asked(
+            loaded = {problem.id for problem in self._home.bank}
+            taught = tuple(name for name in term.problems if name in loaded)
+            self._occurrences[term_id] = taught or self._asked(
                 lambda index: index.ids(expression, kind=DocumentKind.PROBLEM)
             )
         return self._occurrences[term_id]
 
-    def _near(self, query: str) -> tuple[str, ...]:
-        ratio = _NEAR_RATIO_OF_SHORT if len(query) <= _SHORT else _NEAR_RATIO
-        close = difflib.get_close_matches(query.lower(), self._names, n=_NUM_NEAR, cutoff=ratio)
-        return tuple(self._names[name] for name in close)
+    def _near(self, query: str) -> tuple[dict[str, str], ...]:
+        names = (self._names[near.name] for near in self._speller.nearest(query, limit=_NUM_NEAR))
+        unique = {name["en"]: name for name in names}
+        return tuple(unique.values())
 
     @cached_property
     def _glossary(self) -> Glossary:
@@ -229,11 +290,19 @@ class Searcher:
         return {(one.kind, one.id): one for one in found}
 
     @cached_property
-    def _names(self) -> Mapping[str, str]:
-        return {
-            name.lower(): name
-            for one in self._everything.values()
-            for text in one.texts.values()
-            for name in (text.title, *text.names)
-            if not name.isdigit()
-        }
+    def _speller(self) -> Speller:
+        return Speller(self._names)
+
+    @cached_property
+    def _names(self) -> Mapping[str, dict[str, str]]:
+        """Map each name to the same in both languages, the words of terms first."""
+        names: dict[str, dict[str, str]] = {}
+        by_kind = sorted(self._everything.values(), key=lambda one: one.kind, reverse=True)
+        for one in by_kind:
+            titles: dict[str, str] = {lang: said.title for lang, said in one.texts.items()}
+            in_code = set.intersection(*(set(said.names) for said in one.texts.values()))
+            for said in one.texts.values():
+                for name in (said.title, *said.names):
+                    same = dict.fromkeys(titles, name) if name in in_code else titles
+                    names.setdefault(name, dict(same))
+        return names

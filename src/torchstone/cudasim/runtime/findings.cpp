@@ -81,6 +81,26 @@ std::string party(const Party& one) {
            ",\"write\":" + (one.is_write ? "true" : "false") + "}";
 }
 
+std::string listed(const std::vector<unsigned>& numbers) {
+    std::string out;
+    for (const unsigned number : numbers) {
+        out += (out.empty() ? "" : ",") + std::to_string(number);
+    }
+    return "[" + out + "]";
+}
+
+// Which lanes of each warp wait where thread `first` does.
+std::vector<unsigned> waiting_with(const Worker& worker, const Block& block, unsigned first) {
+    std::vector<unsigned> lanes((worker.launch->num_threads + 31) / 32);
+    for (unsigned i = 0; i < block.num_waiting; i++) {
+        const unsigned rank = block.waiting[i];
+        if (block.sites[rank] == block.sites[first]) {
+            lanes[rank / 32] |= 1u << (rank & 31);
+        }
+    }
+    return lanes;
+}
+
 Party thread_of(const Worker& worker, const Block& block, unsigned rank, void* pc) {
     Party party;
     party.pc = pc;
@@ -130,6 +150,7 @@ Party here(void* pc, bool is_write) {
 void add(Finding finding) {
     if (worker && worker->in_kernel) {
         finding.kernel = worker->launch->name;
+        finding.size = worker->launch->block;
     }
     const std::lock_guard<std::mutex> hold(lock);
     for (Finding& known : all()) {
@@ -165,6 +186,9 @@ std::string to_json() {
                ",\"variable\":" + quoted(finding.variable) +
                ",\"kernel\":" + quoted(finding.kernel) + ",\"at\":" + party(finding.at) +
                ",\"other\":" + party(finding.other) +
+               ",\"barrier\":" + place(finding.barrier) +
+               ",\"size\":" + listed({finding.size.x, finding.size.y, finding.size.z}) +
+               ",\"arrived\":" + listed(finding.arrived) +
                ",\"address\":" + std::to_string(finding.address) +
                ",\"offset\":" + std::to_string(finding.offset) +
                ",\"allocation_bytes\":" + std::to_string(finding.allocation_bytes) +
@@ -242,6 +266,7 @@ void barrier_after_exit(Worker& worker, Block& block) {
     finding.detail = {say("barrier-left", {{"waiting", block.num_waiting},
                                            {"threads", worker.launch->num_threads}})};
     finding.at = thread_of(worker, block, rank, block.pcs[rank]);
+    finding.arrived = waiting_with(worker, block, rank);
     add(finding);
 }
 
@@ -259,6 +284,7 @@ void barrier_sites(Worker& worker, Block& block) {
             finding.detail = {say("barrier-sites")};
             finding.at = thread_of(worker, block, rank, block.pcs[rank]);
             finding.other = thread_of(worker, block, first, block.pcs[first]);
+            finding.arrived = waiting_with(worker, block, rank);
             add(finding);
             return;
         }

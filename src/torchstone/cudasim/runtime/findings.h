@@ -40,6 +40,9 @@ struct Finding {
     std::string variable;     // of shared memory or a symbol
     const char* kernel = "";
     Party at, other;
+    void* barrier = nullptr;  // the last one that both parties of a race have passed
+    dim3 size{0, 0, 0};  // of a block of the launch
+    std::vector<unsigned> arrived;  // at a barrier that not all threads reach: lanes by warp
     uint64_t address = 0;
     int64_t offset = 0;       // from the beginning of the allocation
     uint64_t allocation_bytes = 0;

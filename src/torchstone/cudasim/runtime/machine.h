@@ -117,6 +117,7 @@ struct Block {
     bool is_over = false;
     char* shared = nullptr;
     char* dynamic = nullptr;
+    void* last_barrier = nullptr;  // that all its threads have passed; kept by the check build
     void* shared_cells = nullptr;  // what the check build remembers of its shared memory
     InFlight* in_flight = nullptr;  // once a thread has copied asynchronously
     // What the check build knows of the order of its accesses, and of its requests to memory.

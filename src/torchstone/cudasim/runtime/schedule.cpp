@@ -40,6 +40,9 @@ inline void resume(Worker& worker, Block& block, void** save) {
 
 // All remaining threads have arrived. A random order is drawn again here.
 void release_barrier(Worker& worker, Block& block) {
+    if (checking) {
+        block.last_barrier = block.pcs[block.waiting[0]];
+    }
     const unsigned count = block.num_waiting;
     std::memcpy(block.ready, block.waiting, count * sizeof(uint16_t));
     block.head = 0;
@@ -191,7 +194,7 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
                    static_cast<unsigned>(block.number / launch.grid.x % launch.grid.y),
                    static_cast<unsigned>(block.number / launch.grid.x / launch.grid.y)};
     block.num_waiting = block.num_fresh = block.head = block.tail = block.num_turns = 0;
-    worker.last_pc = nullptr;
+    worker.last_pc = block.last_barrier = nullptr;
     block.num_live = launch.num_threads;
     block.is_over = false;
     block.accumulated[0] = block.accumulated[2] = 0;
@@ -278,6 +281,7 @@ void release_grid_if_complete(Worker& worker) {
         for (unsigned rank = 0; rank < launch.num_threads; rank++) {
             if (block->threads[rank].state == State::grid) {
                 block->threads[rank].state = State::ready;
+                block->last_barrier = block->details[rank].pc;
                 block->push(rank);
             }
         }

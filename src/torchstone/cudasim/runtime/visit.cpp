@@ -78,6 +78,11 @@ findings::Finding race_of(const char* kind, const Access& access, Space space,
     finding.access_bytes = access.size;
     describe_place(finding, access.address, space);
     finding.kernel = worker->launch->name;
+    finding.size = worker->launch->block;
+    const uint3 &mine = finding.at.block, &its = other.block;
+    if (mine.x == its.x && mine.y == its.y && mine.z == its.z) {
+        finding.barrier = worker->block->last_barrier;
+    }
     return finding;
 }
 

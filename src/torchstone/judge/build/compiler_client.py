@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
 import os
 import signal
 import subprocess
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from torchstone.bank.schema import Extension, Kind, Package
+from torchstone.bank.schema import Extension, Package
 from torchstone.core.i18n import LANGS, both, text
-from torchstone.core.patch import read_program
 from torchstone.core.verdict import Verdict
-from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
 from torchstone.cudasim.words import translate
-from torchstone.judge.build.kept_variants import KeptVariants, variant_key
 from torchstone.judge.build.records import CudaOrder, ExplainOrder, PrepareOrder
 from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
 from torchstone.judge.child import wire
@@ -63,9 +57,6 @@ _OUT_OF_TIME = (-24, -9, 128 + 24, 128 + 9)
 _TOO_LONG = Refused(refused=Verdict.CE, key="too_long", word="", line=0)
 _ENDED = Refused(refused=Verdict.CE, key="package_ended", word=f"{BUILD_SECONDS:g}", line=0)
 
-# A wheel takes long to build, so no variant of it is compared with a submission.
-_COMPARED = {Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py"}
-
 Start = Callable[[list[int]], Launch]
 
 
@@ -78,9 +69,13 @@ class CompilerClient:
     _process: subprocess.Popen[bytes]
     _launch: Launch
     _meter: Meter | None
+    _start: Start
     _built: dict[str, bytes] | None = None
     # Whether the folder holds another program, so that `explain` cannot find lines any more.
     _has_other: bool = False
+    # The compiler of the job, if this one builds a variant for it, and what such ones have used.
+    _owner: CompilerClient | None = None
+    _apart_cpu_s: float = 0.0
 
     @classmethod
     def start(cls, order: Order, start: Start) -> CompilerClient:
@@ -97,7 +92,7 @@ class CompilerClient:
             )
         for fd in fds:
             os.close(fd)
-        return cls(order, channel, process, launch, Meter.of(process.pid))
+        return cls(order, channel, process, launch, Meter.of(process.pid), start)
 
     @property
     def native(self) -> Native:
@@ -197,10 +192,25 @@ class CompilerClient:
 
     def build_variant(self, source: str, launcher: dict[str, bytes]) -> dict[str, bytes] | None:
         """Build another program in place of the submission; return None if it does not compile."""
+        if isinstance(self.order.assignment.recipe, Package):
+            return self._build_apart(source)
         self._has_other = True
         buffers = self._build_order(source, launcher, ask_nvcc=False)
         result = read_built(self._exchange(buffers, BUILD_SECONDS))
         return result.built if isinstance(result, BuiltProducts) else None
+
+    def _build_apart(self, source: str) -> dict[str, bytes] | None:
+        """Build a package in a new sandbox: code of the submission has run in this one."""
+        other = CompilerClient.start(replace(self.order, source=source), self._start)
+        other._owner = self
+        try:
+            other.begin({})
+            return other.built()
+        except Dead:
+            return None
+        finally:
+            self._apart_cpu_s += other.spent_cpu_s()
+            other.end()
 
     def explain(
         self, build: str, *, findings: Sequence[str] = (), counters: Sequence[str] = ()
@@ -212,12 +222,18 @@ class CompilerClient:
             "findings": list(findings),
             "counters": list(counters),
         }
-        return read_reply(Explained, self._ask(ToCompiler.EXPLAIN, order, EXPLAIN_SECONDS))
+        reply = self._ask(ToCompiler.EXPLAIN, order, EXPLAIN_SECONDS)
+        try:
+            return read_reply(Explained, reply)
+        except ValueError as error:
+            # The texts come from processes of the submission; the verdict does not need them.
+            warnings.warn(f"no lines of findings: {error}", RuntimeWarning, stacklevel=1)
+            return Explained()
 
     def spent_cpu_s(self) -> float:
-        """Return the CPU seconds that the process and its compilers have used."""
+        """Return the CPU seconds that all its processes have used, those for variants as well."""
         usage = None if self._meter is None else self._meter.read()
-        return 0.0 if usage is None else usage.cpu_s
+        return self._apart_cpu_s + (0.0 if usage is None else usage.cpu_s)
 
     def end(self) -> None:
         """End the process and free its resources."""
@@ -237,8 +253,15 @@ class CompilerClient:
         ).decode()
 
     def _guard(self, step: Callable[[OnWait], Any], seconds: float) -> Any:
+        watch = Allowance.of_judge(seconds).watch(self._meter)
+
+        def on_wait() -> float:
+            if self._owner is not None:
+                self.channel.cancelled = self._owner.channel.cancelled
+            return watch()
+
         try:
-            return step(Allowance.of_judge(seconds).watch(self._meter))
+            return step(on_wait)
         except Ended as ended:
             if ended.how is How.CANCELLED:
                 raise Cancelled from None
@@ -272,127 +295,11 @@ def _outcome(refused: Refused) -> Outcome:
         for lang in LANGS
     }
     if code is Verdict.FORBIDDEN_OP:
-        forbidden = Forbidden(operator=word, line=line, text="")
+        forbidden = Forbidden(operator=word, line=line, text="", file=refused.file or None)
         return Outcome(code=code, detail=detail, at_load=True, forbidden=forbidden)
-    return Outcome(code=code, detail=detail, at_load=True, error=_error_at(word, line))
+    error = _error_at(word.removeprefix(f"{refused.file}: "), line, refused.file or None)
+    return Outcome(code=code, detail=detail, at_load=True, error=error)
 
 
-def _error_at(word: str, line: int | None) -> Raised | None:
-    return Raised(type="error", message=word, line=line, text="") if line else None
-
-
-# The key of a build: the hash of the problem, which has the recipe, and the source.
-Built = tuple[str, str]
-
-
-def _key_of(order: Order) -> Built:
-    return order.assignment.content_hash, order.source
-
-
-@dataclass(slots=True)
-class BuildService:
-    """Start compilers, and keep what they share: the simulator's runtimes and the launchers.
-
-    Attributes:
-        cache: The folder of the simulator's products; compilers can read it.
-        launch: Builds the command of a sandbox.
-        num_kept: How many builds stay for the next job with the same text.
-    """
-
-    cache: Path
-    launch: Callable[[Kind, list[int]], Launch]
-    num_kept: int = 0
-    # In the order of use, the most recent last.
-    _kept: dict[Built, CompilerClient] = field(default_factory=dict)
-    _toolchain: Toolchain | None = None
-    _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
-    _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def runtimes(self) -> dict[str, str]:
-        """Return the simulator's libraries by build; the first call builds them."""
-        with self._lock:
-            if self._toolchain is None:
-                self._toolchain = find_toolchain(cache=self.cache)
-            for build in Build:
-                self._toolchain.header(build)
-            return {build.value: str(self._toolchain.runtime(build)) for build in Build}
-
-    def start(self, order: Order) -> CompilerClient:
-        """Start the build of a submission and return its compiler; ``finish`` ends the job."""
-        with self._lock:
-            kept = self._kept.pop(_key_of(order), None)
-        if kept is not None:
-            if kept.is_alive:
-                kept.order = order
-                return kept
-            kept.end()
-        if order.assignment.unit is not None:
-            self.runtimes()
-        launch = functools.partial(self.launch, order.assignment.kind)
-        compiler = CompilerClient.start(order, launch)
-        try:
-            compiler.begin(self._launcher(compiler))
-        except BaseException:
-            compiler.end()
-            raise
-        return compiler
-
-    def finish(self, compiler: CompilerClient, *, is_whole: bool) -> None:
-        """End the compiler of a job, or keep it if another job can use its build.
-
-        Args:
-            compiler: The compiler; no other job uses it.
-            is_whole: Whether the job ran to its end.
-        """
-        surplus = [compiler]
-        if self.num_kept and is_whole and compiler.is_alive and compiler.is_reusable:
-            # Each job has its own cap on the output.
-            compiler.channel.written.clear()
-            with self._lock:
-                # If two jobs have built the same text at once, one compiler stays.
-                other = self._kept.pop(_key_of(compiler.order), None)
-                self._kept[_key_of(compiler.order)] = compiler
-                oldest = list(self._kept)[: -self.num_kept]
-                surplus = [self._kept.pop(key) for key in oldest]
-            surplus += [other] if other is not None else []
-        for each in surplus:
-            each.end()
-
-    def close(self) -> None:
-        """End the compilers that are kept."""
-        with self._lock:
-            kept = list(self._kept.values())
-            self._kept.clear()
-        for compiler in kept:
-            compiler.end()
-
-    def variants(self, compiler: CompilerClient) -> Iterator[tuple[str, str, dict[str, bytes]]]:
-        """Yield the wrong variants of a compiler's problem: name, source and products.
-
-        The products are kept for the next job, and on the disk for the next host.
-        """
-        launcher = self._launcher(compiler)
-        wrong = compiler.order.assignment.folder / "wrong"
-        pattern = _COMPARED.get(compiler.order.assignment.kind)
-        for path in sorted(wrong.glob(pattern)) if pattern else ():
-            source = read_program(wrong.parent, f"wrong/{path.name}")
-            if isinstance(compiler.order.assignment.recipe, OverKernel):
-                yield path.stem, source, compiler.built()
-                continue
-            kept = KeptVariants(self.cache.parent / "variants", self._variants)
-            build = functools.partial(compiler.build_variant, source, launcher)
-            built = kept.get(variant_key(compiler.order, source, launcher), build)
-            if built is not None:
-                yield path.stem, source, built
-
-    def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
-        native = compiler.order.assignment.unit
-        if native is None:
-            return {}
-        text = f"{len(native.contract)}\0{native.contract}{native.launcher}"
-        key = hashlib.sha256(text.encode()).hexdigest()
-        with self._lock:
-            if key not in self._launchers:
-                self._launchers[key] = compiler.prepare()
-            return self._launchers[key]
+def _error_at(word: str, line: int | None, file: str | None = None) -> Raised | None:
+    return Raised(type="error", message=word, line=line, text="", file=file) if line else None

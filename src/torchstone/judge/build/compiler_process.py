@@ -7,7 +7,6 @@ frames from the host; the process answers each with one ``REPLY``.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import resource
@@ -20,17 +19,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from torchstone.cudasim.cost import estimate_cost
-from torchstone.cudasim.counters import KernelCounters, read_counters
 from torchstone.cudasim.diagnostics import Diagnostic, Texts, read_messages
-from torchstone.cudasim.findings import read_findings
 from torchstone.cudasim.nvcc import Answer, ask_nvcc
-from torchstone.cudasim.profile import render_profile
-from torchstone.cudasim.report import as_json, render_findings
 from torchstone.cudasim.rewrite import rewrite
 from torchstone.cudasim.tokens import CudaSyntaxError
 from torchstone.cudasim.toolchain import Build, CompileError, Toolchain, find_toolchain
-from torchstone.cudasim.words import Lang
+from torchstone.judge.build.explaining import NOT_VALID, explain
 from torchstone.judge.build.extension import build_extension
 from torchstone.judge.build.objects import BadObject, find_forbidden, read_symbols
 from torchstone.judge.build.records import (
@@ -41,8 +35,6 @@ from torchstone.judge.build.records import (
     CudaOrder,
     ExplainedReply,
     ExplainOrder,
-    KernelTable,
-    LineTable,
     NvccOrder,
     PrepareOrder,
     Reply,
@@ -69,9 +61,6 @@ REQUEST_CAP = 64 << 20
 # The limit for each process of a compiler.
 CPU_SECONDS = 10
 PRODUCT_BYTES = 64 << 20
-MOST_OF_LINE = 160
-
-LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
 class CompilerProcess:
@@ -268,25 +257,7 @@ class CompilerProcess:
             order: ``source``; ``build``, the build that the addresses belong to; ``findings`` and
                 ``counters``, lists of texts from runs, whose processes may be hostile.
         """
-        # The texts may name any file; only the lines of this module are shown.
-        module = str(self.module_path(Build(order["build"])))
-        sources = {NAME: order["source"]}
-        reply: ExplainedReply = {}
-        found = [
-            each for text in order["findings"] for each in read_findings(_in_module(text, module))
-        ]
-        if found:
-            reply["found"] = [{lang: as_json(each, lang) for lang in LANGS} for each in found]
-            reply["drawn"] = {lang: render_findings(found, sources, lang=lang) for lang in LANGS}
-        counted = [
-            each for text in order["counters"] for each in read_counters(_in_module(text, module))
-        ]
-        if counted:
-            reply["counters"] = [_table(each, order["source"].split("\n")) for each in counted]
-            reply["profile"] = {
-                lang: render_profile(counted, None, sources, lang=lang) for lang in LANGS
-            }
-        return reply
+        return explain(order, str(self.module_path(Build(order["build"]))), name=NAME)
 
 
 def _reply_of(error: BaseException) -> RefusedReply:
@@ -294,48 +265,6 @@ def _reply_of(error: BaseException) -> RefusedReply:
         return error.reply
     key = "too_deep" if isinstance(error, RecursionError) else "too_large"
     return refusal_of("CE", key, word="")
-
-
-def _table(counters: KernelCounters, source: Sequence[str]) -> KernelTable:
-    """Return the counters of a kernel: the numbers that the report shows for each line."""
-    lines: list[LineTable] = []
-    for each in counters.lines:
-        # The report does not show the lines of the launcher's own kernels.
-        if each.place is None or Path(each.place.file).name != NAME:
-            continue
-        if not 0 < each.place.line <= len(source):
-            continue
-        everything = each.total(*each.operations)
-        moved, shared, atomics = each.global_memory, each.shared_memory, each.atomics
-        lines.append(
-            {
-                "line": each.place.line,
-                "text": source[each.place.line - 1].strip()[:MOST_OF_LINE],
-                "requests": everything.requests,
-                "lanes": everything.lanes_per_request if everything.requests else None,
-                "sectors": moved.sectors_per_request if moved.requests else None,
-                "useful": moved.efficiency if moved.requests else None,
-                "conflicts": shared.bank_conflicts if shared.requests else None,
-                "contention": atomics.contention_per_request if atomics.requests else None,
-                "flops": each.flops or None,
-            }
-        )
-    return {
-        "kernel": counters.kernel, "grid": list(counters.grid), "block": list(counters.block),
-        "barriers": counters.barriers, "cycles": estimate_cost(counters).cycles, "lines": lines,
-    }  # fmt: skip
-
-
-def _in_module(text: str, module: str) -> str:
-    """Replace the file of every address in a runtime's JSON by the module."""
-    raw = json.loads(text)
-    for each in raw:
-        parties = [each, each.get("at"), each.get("other"), *each.get("places", ())]
-        for place in [party["place"] for party in parties if party and party.get("place")]:
-            place[0] = module
-        for executed in each.get("executed", ()):
-            executed[0] = module
-    return json.dumps(raw)
 
 
 def confine_self(settings: CompilerSettings) -> None:
@@ -375,7 +304,7 @@ def serve(sock: socket.socket, compiler: CompilerProcess) -> None:
         kind = ToCompiler(frame.kind)
         try:
             reply = operations[kind](frame.decode())
-        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        except (*NOT_VALID, MemoryError) as error:
             # The input of EXPLAIN may be hostile and not valid. The input of a build is valid.
             if kind is not ToCompiler.EXPLAIN:
                 raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -63,8 +64,11 @@ class KeptVariants:
             warnings.warn(f"a build is not kept: {error}", RuntimeWarning, stacklevel=2)
 
     def _drop_old(self) -> None:
-        files = sorted(self.folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in files[NUM_KEPT:]:
+        dated: list[tuple[float, Path]] = []
+        for path in self.folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # another host drops files as well
+                dated.append((path.stat().st_mtime, path))
+        for _, path in sorted(dated, reverse=True)[NUM_KEPT:]:
             path.unlink(missing_ok=True)
 
 

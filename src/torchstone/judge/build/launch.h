@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <list>
+#include <utility>
 #include <vector>
 
 extern "C" {
@@ -31,6 +32,9 @@ struct Value {
 };
 
 enum Broken : int { nothing = 0, input_changed = 1, before_buffer = 2 };
+
+// Mirrored by child/native.py: what becomes of the buffers of a call, and where they come from.
+enum Buffers : int { freed = 0, kept = 1, used_again = 2 };
 
 // Device memory between guard bytes and the end of its allocation. The detectors know where an
 // allocation begins, so the check build has no guard bytes.
@@ -78,18 +82,54 @@ class Buffer {
     size_t size_, before_;
 };
 
+// The stream of a call and its buffers, in the order in which the launcher requested them.
+struct Device {
+    cudaStream_t stream = nullptr;
+    std::list<Buffer> buffers;
+
+    void free() {
+        if (stream) {
+            cudaStreamDestroy(stream);
+            stream = nullptr;
+        }
+        buffers.clear();
+    }
+    void take(Device& other) {
+        std::swap(stream, other.stream);
+        buffers.splice(buffers.end(), other.buffers);
+    }
+};
+
+// What the last call left for the next one. Never destroyed: the runtime may end before.
+static Device& kept_device() {
+    static Device* const device = new Device;
+    return *device;
+}
+
 // One call of the submission: the inputs and the outputs of the case, by name.
 class Call {
    public:
     Call(const char* operation, Value* values, int num_values)
         : operation_(operation), values_(values), num_values_(num_values) {
-        cudaStreamCreate(&stream_);
+        if (mode() == used_again) {
+            former_.take(kept_device());
+            std::swap(device_.stream, former_.stream);
+        } else {
+            kept_device().free();
+            cudaStreamCreate(&device_.stream);
+        }
     }
-    ~Call() { cudaStreamDestroy(stream_); }
+    ~Call() {
+        if (mode() == kept) {
+            kept_device().take(device_);
+        }
+        device_.free();
+        former_.free();
+    }
     Call(const Call&) = delete;
 
     bool is(const char* operation) const { return std::strcmp(operation_, operation) == 0; }
-    cudaStream_t stream() const { return stream_; }
+    cudaStream_t stream() const { return device_.stream; }
     int64_t integer(const char* name) { return require(name).integer; }
     double real(const char* name) { return require(name).real; }
     bool has(const char* name) { return find(name) != nullptr; }
@@ -123,7 +163,10 @@ class Call {
     template <class T>
     T* sparse(const char* tail, int64_t length) {
         Value& value = require(tail);
-        Buffer& buffer = buffers_.emplace_back(length * sizeof(T), 0);
+        if (mode() == used_again) {
+            abort("a sparse buffer is not used again");
+        }
+        Buffer& buffer = device_.buffers.emplace_back(length * sizeof(T), 0);
         char* const end = buffer.data() + buffer.size() - value.num_bytes;
         if (value.kind == 't') {
             cudaMemcpy(end, value.data, value.num_bytes, cudaMemcpyHostToDevice);
@@ -138,7 +181,7 @@ class Call {
     template <class F>
     void entry(F function) {
         unsigned elsewhere = 0, to_host = 0;
-        cusim_watch_stream(stream_);
+        cusim_watch_stream(stream());
         const int64_t status = function();
         cusim_end_watch(&elsewhere, &to_host);
         returned("status", status);
@@ -151,7 +194,7 @@ class Call {
 
     // Waits and copies the results back. The result `broken` names a broken rule, `error` an error.
     void finish() {
-        const cudaError_t waited = cudaStreamSynchronize(stream_);
+        const cudaError_t waited = cudaStreamSynchronize(stream());
         const cudaError_t last = cudaGetLastError();
         returned("error", waited != cudaSuccess ? waited : last);
         int broken = nothing;
@@ -160,7 +203,7 @@ class Call {
             returned("broken", broken);
             return;
         }
-        for (const Buffer& buffer : buffers_) {
+        for (const Buffer& buffer : device_.buffers) {
             broken = buffer.has_guard() ? broken : before_buffer;
         }
         for (const auto& [value, buffer] : inputs_) {
@@ -189,7 +232,7 @@ class Call {
         char* at;
     };
 
-    Value* find(const char* name) {
+    Value* find(const char* name) const {
         for (int i = 0; i < num_values_; i++) {
             if (std::strcmp(values_[i].name, name) == 0) {
                 return &values_[i];
@@ -205,8 +248,27 @@ class Call {
         }
         return *value;
     }
+    [[noreturn]] static void abort(const char* why) {
+        std::fprintf(stderr, "the launcher: %s\n", why);
+        std::abort();
+    }
+    int mode() const {
+        const Value* const value = find("buffers");
+        return value ? static_cast<int>(value->integer) : freed;
+    }
+    // A new buffer, or the one at the same place in the call before: its address stays the same.
+    Buffer& buffer_of(const Value& value) {
+        if (mode() != used_again) {
+            return device_.buffers.emplace_back(value.num_bytes, value.integer);
+        }
+        if (former_.buffers.empty() || former_.buffers.front().size() != value.num_bytes) {
+            abort("the call before had other buffers");
+        }
+        device_.buffers.splice(device_.buffers.end(), former_.buffers, former_.buffers.begin());
+        return device_.buffers.back();
+    }
     Buffer& given(const Value& value, bool is_kept) {
-        Buffer& buffer = buffers_.emplace_back(value.num_bytes, value.integer);
+        Buffer& buffer = buffer_of(value);
         buffer.write(value.data);
         if (is_kept) {
             inputs_.push_back({const_cast<Value*>(&value), &buffer});
@@ -218,9 +280,9 @@ class Call {
         if (!value) {
             return nullptr;
         }
-        Buffer& buffer = buffers_.emplace_back(value->num_bytes, value->integer);
+        Buffer& buffer = buffer_of(*value);
         // New device memory already has the poison; writing it would mark the bytes as written.
-        if (byte != Buffer::poison) {
+        if (byte != Buffer::poison || mode() == used_again) {
             buffer.fill(byte);
         }
         results_.push_back({value, &buffer});
@@ -230,8 +292,7 @@ class Call {
     const char* operation_;
     Value* values_;
     int num_values_;
-    cudaStream_t stream_ = nullptr;
-    std::list<Buffer> buffers_;
+    Device device_, former_;
     std::vector<Held> inputs_, results_;
     std::vector<Tail> tails_;
 };

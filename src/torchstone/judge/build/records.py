@@ -123,6 +123,7 @@ class LineTable(TypedDict):
     sectors: float | None
     useful: float | None
     conflicts: int | None
+    ways: float | None
     contention: float | None
     flops: int | None
 
@@ -138,9 +139,54 @@ class KernelTable(TypedDict):
     lines: list[LineTable]
 
 
+class HazardPartyTable(TypedDict):
+    """One thread of a finding; ``hazard.HazardParty`` describes the entries."""
+
+    line: int | None
+    text: str
+    block: list[int]
+    thread: list[int]
+    warp: int
+    lane: int
+    is_write: bool
+
+
+class MissingTable(TypedDict):
+    """The barrier that a race lacks; ``hazard.MissingBarrier`` describes the entries."""
+
+    line: int
+    call: str
+
+
+class HazardTable(TypedDict):
+    """The figure of a finding; ``hazard.Hazard`` describes the entries."""
+
+    figure: str
+    finding: int
+    kind: str
+    space: str
+    kernel: str
+    array: str
+    index: list[int]
+    shape: list[int]
+    offset: int
+    allocation_bytes: int
+    access_bytes: int
+    count: int
+    hint: dict[str, str]
+    size: list[int]
+    at: HazardPartyTable
+    other: HazardPartyTable | None
+    barrier: int | None
+    missing: MissingTable | None
+    arrived: list[int]
+    left: int | None
+
+
 class ExplainedReply(TypedDict, total=False):
     """Findings and counters with lines; an entry is missing where there is nothing."""
 
+    hazards: list[HazardTable]
     found: Sequence[Mapping[str, object]]
     drawn: dict[str, str]
     counters: list[KernelTable]

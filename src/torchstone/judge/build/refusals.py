@@ -30,6 +30,7 @@ class RefusedReply(TypedDict):
     word: str
     line: int
     column: int
+    file: str
     messages: list[MessageRecord]
 
 
@@ -47,11 +48,13 @@ def refused(refusal: Refusal) -> RefusedReply:
     return refusal_of(found.pop("code"), found.pop("key"), **found)
 
 
-def refusal_of(code: str, key: str, *, word: str, line: int = 0, column: int = 0) -> RefusedReply:
-    """Return the reply to a refused submission, with its verdict."""
+def refusal_of(
+    code: str, key: str, *, word: str, line: int = 0, column: int = 0, file: str = ""
+) -> RefusedReply:
+    """Return the reply to a refused submission, with its verdict; ``file`` is one of a package."""
     return {
         "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
-        "messages": [],
+        "file": file, "messages": [],
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,10 +25,13 @@ from torchstone.judge.build.refusals import Refused, RefusedReply, not_compiled,
 from torchstone.judge.build.source import CPP_RULES, refuse_includes
 
 BACKEND = "setuptools.build_meta"
+PROJECT = "pyproject.toml"
 MOST_SAID = 1 << 16
 WHEEL_BYTES = 32 << 20
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".cu")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc")
+_FRAME = re.compile(r'File "([^"\n]{1,200})", line (\d{1,9})')
+_TOML_LINE = re.compile(r"\(at line (\d{1,9}), ")
 _HOOKS = Path(__file__).with_name("hooks.py")
 
 
@@ -73,13 +77,16 @@ def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
 
 def _refuse_files(files: Mapping[str, str]) -> None:
     """Refuse a package for a fault that its files show before the build."""
-    if "pyproject.toml" not in files:
-        raise Refused(refusal_of("CE", "package_file", word="pyproject.toml"))
+    if PROJECT not in files:
+        raise Refused(refusal_of("CE", "package_file", word=PROJECT))
     try:
-        system = tomllib.loads(files["pyproject.toml"]).get("build-system", {})
+        system = tomllib.loads(files[PROJECT]).get("build-system", {})
         backend, places = system.get("build-backend"), system.get("backend-path")
     except (ValueError, AttributeError, RecursionError) as error:
-        raise Refused(refusal_of("CE", "package_toml", word=str(error)[:200])) from None
+        line = _line_of_toml(error)
+        raise Refused(
+            refusal_of("CE", "package_toml", word=str(error)[:200], line=line, file=PROJECT)
+        ) from None
     if backend != BACKEND or places is not None:
         raise Refused(refusal_of("CE", "package_backend", word=str(backend)[:80]))
     native = {path: text for path, text in files.items() if path.endswith((*_SOURCES, *_HEADERS))}
@@ -89,7 +96,7 @@ def _refuse_files(files: Mapping[str, str]) -> None:
         refusal = refuse_includes(text, CPP_RULES, tuple(files))
         if refusal is not None:
             reply = refused(refusal)
-            raise Refused(reply | {"word": f"{path}: {reply['word']}"})
+            raise Refused(reply | {"word": f"{path}: {reply['word']}", "file": path})
 
 
 @contextmanager
@@ -127,7 +134,7 @@ def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str,
             if status in (-signal.SIGXCPU, -signal.SIGKILL):
                 raise Refused(refusal_of("CE", "package_time", word=hook))
             if status:
-                raise Refused(_failed(hook, _end_of(log), files))
+                raise Refused(_failed(hook, _end_of(log), files, cwd))
 
         yield call
 
@@ -138,17 +145,30 @@ def _end_of(log: Path) -> str:
         return file.read().decode("utf-8", "replace")
 
 
-def _failed(hook: str, said: str, files: Mapping[str, str]) -> RefusedReply:
+def _failed(hook: str, said: str, files: Mapping[str, str], cwd: Path) -> RefusedReply:
     """Return the first compiler error; without one, the last line of Python's output."""
     texts = Texts(written=files, compiled=files)
     messages = [each for each in read_messages(said, texts) if each.severity == "error"]
     placed = [each for each in messages if each.file in files]
     if placed:
         reply = not_compiled(placed)
-        return reply | {"word": f"{placed[0].file}: {reply['word']}"}
+        file = placed[0].file
+        return reply | {"word": f"{file}: {reply['word']}", "file": file}
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     word = messages[0].message if messages else next(reversed(lines), "?")
-    return refusal_of("CE", "package_build", word=f"{hook}: {word}")
+    file, line = _last_place(said, files, cwd)
+    return refusal_of("CE", "package_build", word=f"{hook}: {word}", line=line, file=file)
+
+
+def _last_place(said: str, files: Mapping[str, str], cwd: Path) -> tuple[str, int]:
+    """Return the last file of the package in a traceback of Python, and its line."""
+    places = [(file.removeprefix(f"{cwd}/"), int(line)) for file, line in _FRAME.findall(said)]
+    return next((each for each in reversed(places) if each[0] in files), ("", 0))
+
+
+def _line_of_toml(error: Exception) -> int:
+    found = _TOML_LINE.search(str(error))
+    return int(found[1]) if found else 0
 
 
 def _only(folder: Path, pattern: str) -> Path:

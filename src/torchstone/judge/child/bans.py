@@ -41,8 +41,8 @@ EVERY_OPERATOR = "every-operator"
 
 # Folders of torch with implementations in Python that dispatch only allowed operators. To
 # extensions, which otherwise keep all of torch, they are closed where tensors hold values.
-TWINS = ("_refs", "_decomp", "_prims", "_prims_common", "_inductor", "masked", "testing")
-TWIN_MODULES = tuple(f"torch.{folder}" for folder in TWINS)
+IMPLEMENTATIONS = ("_refs", "_decomp", "_prims", "_prims_common", "_inductor", "masked", "testing")
+IMPLEMENTATION_MODULES = tuple(f"torch.{folder}" for folder in IMPLEMENTATIONS)
 
 # Loaded by honest calls when they are first made, from folders that `seal` makes unreadable.
 _LAZY_MODULES = (
@@ -74,14 +74,17 @@ _COMPILERS = (
     "torch._C._dispatch_call_boxed",
     "torch._C._dispatch_get_computed_kernel_for_dispatch_key",
 )
-# Builtins that turn a number into a pointer.
+# Builtins that turn a number into a pointer, or read beyond the tuple of their arguments.
 _RAW_MEMORY = (
     "torch._C._construct_storage_from_data_pointer",
     "torch._C.StorageBase._new_with_weak_ptr",
     "torch._C.StorageBase._free_weak_ref",
+    "torch._C.StorageBase._expired",
     "torch._C.StorageBase._set_cdata",
     "torch._C.StorageBase._resize_with_addr_",
+    *("torch._C.StorageBase._set_from_file", "torch._C.StorageBase._write_file"),
     "torch._C._from_dlpack",
+    *("torch.Stream", "torch.Event"),  # they call through the bytes of what they take for another
 )
 
 # Events of the interpreter that no submission of the kinds judged here needs. `ctypes`: raw memory.
@@ -122,9 +125,7 @@ class _State:
         self.allowed = surface.Allowed(tomllib.loads(self.native.allowed), closing.torch_folder())
         site = os.path.dirname(closing.torch_folder())
         self.beside = beside.AllowedModules(tomllib.loads(self.native.modules), site)
-        # A walk through torch takes 12 ms; no job makes one.
-        hidden = (*self.allowed.hidden_paths(), *self.beside.hidden_paths())
-        self.hidden = [os.path.realpath(path) for path in hidden]
+        self.hidden: list[str] = []  # `prepare` sets it
         # What the problem bans; `impose` sets both.
         self.modules: tuple[str, ...] = ()
         self.closes_surface = False
@@ -162,7 +163,7 @@ def prepare() -> None:
     """
     from . import driver, job, submission  # noqa: F401
 
-    # torch.jit has read sources of the twins; nothing may hand them on.
+    # torch.jit has read sources of these modules; nothing may hand them on.
     linecache.clearcache()
     in_families = (
         name for family in _state.families.values() for name in family.get("functions", ())
@@ -174,6 +175,9 @@ def prepare() -> None:
             trust(function.__code__)
     for name in _state.allowed.judge_calls:
         trust(closing.resolve(name).__code__)
+    # A walk through torch takes 12 ms; no job makes one.
+    hidden = (*_state.allowed.hidden_paths(), *_state.beside.hidden_paths())
+    _state.hidden = [os.path.realpath(path) for path in hidden]
 
 
 def trust(code: CodeType) -> None:
@@ -238,7 +242,7 @@ def impose(
         _close_functions([*families, *forward_only], functions, modules)
     else:
         if families or forward_only:
-            _state.closer.close_twins(TWINS)
+            _state.closer.close_implementations(IMPLEMENTATIONS)
         if "numpy" in modules:
             _state.closer.close_numpy()
 
@@ -252,6 +256,7 @@ def _close_functions(
         *(name for family in banned for name in _state.families[family].get("functions", ())),
     ]
     if banned or functions:
+        _state.native.forbid(_overloads(_state.allowed.unchecked), False)
         closed += [*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed]
         _state.closer.close_surface()
         _state.beside.forget()
@@ -260,7 +265,7 @@ def _close_functions(
     for name in modules:
         if name == "numpy":
             _state.closer.close_numpy()
-        elif name in sys.modules and name not in TWIN_MODULES:  # twins are closed already
+        elif name in sys.modules and name not in IMPLEMENTATION_MODULES:  # they are closed already
             _state.closer.close(name)
     _state.modules = tuple(modules)
 
@@ -271,7 +276,7 @@ def closes_surface() -> bool:
 
 
 def hidden_paths() -> list[str]:
-    """Return the files and folders of torch that such a job may not read."""
+    """Return the files and folders that such a job may not read."""
     return _state.hidden
 
 
@@ -325,10 +330,13 @@ def seal(*, processes: bool = False) -> None:
         hidden = [*_state.hidden, *map(os.path.realpath, files)]
     else:
         hidden = [
-            os.path.realpath(path) for path in (*(f"{folder}/{twin}" for twin in TWINS), *files)
+            os.path.realpath(path)
+            for path in (*(f"{folder}/{name}" for name in IMPLEMENTATIONS), *files)
         ]
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
     _state.closer.close_ctypes()
+    if "numpy" in modules:
+        _state.closer.close_numpy_random()  # not before the job has seeded it
     # Without a tag importlib compiles what is imported late from its source instead of reading a
     # pyc file, so that `marshal` can be refused to everybody.
     sys.implementation.cache_tag = None  # type: ignore[assignment]
@@ -338,7 +346,7 @@ def seal(*, processes: bool = False) -> None:
 
 def _denied_modules() -> list[str]:
     denied = _state.beside.denied if _state.closes_surface else ["ctypes", "_ctypes"]
-    return [*_state.modules, *TWIN_MODULES, *denied]
+    return [*_state.modules, *IMPLEMENTATION_MODULES, *denied]
 
 
 def while_lifted(work: Callable[[], Any]) -> Any:
@@ -372,7 +380,7 @@ def _members(
     found: set[str] = set()
     if patterns:
         matches = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)).match
-        # An in-place twin is the name with an underscore.
+        # An in-place variant is the name with an underscore.
         for operator in operators:
             base = operator.partition(".")[0]
             if matches(base) or matches(base.removesuffix("_")):

@@ -11,7 +11,7 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -20,13 +20,15 @@ import torch
 
 from . import modules, surface, survey
 
+_WRITE_RECORD = "torch._C.PyTorchFileWriter.write_record"
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What closing one name amounts to."""
 
     stubs: list[tuple[FunctionType, CodeType]] = field(default_factory=list)
-    doors: list[tuple[Any, str]] = field(default_factory=list)
+    builtin_functions: list[tuple[Any, str]] = field(default_factory=list)
     types: list[type] = field(default_factory=list)
 
 
@@ -52,7 +54,7 @@ class Closer:
             plan = self._plans.get(name) or self._plan(name)
             for function, stub in plan.stubs:
                 function.__code__ = stub
-            self._native.close(plan.doors)
+            self._native.close(plan.builtin_functions)
             for kind in plan.types:
                 self._native.close_type(kind)
 
@@ -68,12 +70,12 @@ class Closer:
         if isinstance(target, FunctionType):
             return Plan(stubs=[(target, _stub(target, name, stop))])
         if isinstance(target, type):
-            members = [item for item in vars(target).values() if isinstance(item, FunctionType)]
+            members = list(_functions_of(target))
             stubs = [(item, _stub(item, f"{name}.{item.__name__}", stop)) for item in members]
             return Plan(stubs=stubs, types=[] if members else [target])
-        return Plan(doors=[(target, name)])
+        return Plan(builtin_functions=[(target, name)])
 
-    def _close_twin(self, function: FunctionType) -> None:
+    def _close_implementation(self, function: FunctionType) -> None:
         original = FunctionType(
             function.__code__,
             function.__globals__,
@@ -82,18 +84,21 @@ class Closer:
             function.__closure__,
         )
         original.__kwdefaults__ = function.__kwdefaults__
-        index = self._native.keep_twin(original, f"{function.__module__}.{function.__qualname__}")
-        function.__code__ = _fill(_TWIN, function, function=self._native.twin, name=index)
+        native, name = self._native, f"{function.__module__}.{function.__qualname__}"
+        index = native.keep_implementation(original, name)
+        function.__code__ = _fill(
+            _IMPLEMENTATION, function, function=native.call_implementation, name=index
+        )
         # The stub passes on what it got, so that the original's defaults apply once.
         function.__defaults__ = function.__kwdefaults__ = None
 
-    def close_twins(self, folders: Iterable[str]) -> None:
+    def close_implementations(self, folders: Iterable[str]) -> None:
         """Close the functions below folders of torch to tensors that hold values."""
         below = tuple(f"{torch_folder()}/{folder}/" for folder in folders)
         for file, functions in self._functions.items():
             if file.startswith(below):
                 for function in functions:
-                    self._close_twin(function)
+                    self._close_implementation(function)
 
     def prepare_surface(self, allowed: surface.Allowed, others: modules.AllowedModules) -> None:
         """Plan now the closing of everything of torch, and beside it, that is not allowed."""
@@ -106,8 +111,8 @@ class Closer:
         self._surface = surface.plan(
             allowed, functions, lambda function, name: _stub(function, name, stop)
         )
-        doors, types = others.doors()
-        self._surface.doors.extend(doors)
+        builtin_functions, types = others.closed_parts()
+        self._surface.builtin_functions.extend(builtin_functions)
         self._surface.types.extend(types)
         self._num_stubs = self._native.keep_codes(self._surface.stubs)
         # The native half has them; here they would be a way to the list of what is closed.
@@ -116,30 +121,40 @@ class Closer:
     def close_surface(self) -> None:
         """Close everything of torch that is not allowed, in Python and in C++."""
         self._native.exchange_codes(0, self._num_stubs)
-        self._native.close(self._surface.doors)
+        self._native.close(self._surface.builtin_functions)
         for kind in self._surface.types:
             self._native.close_type(kind)
         for function, name in self._surface.with_constants:
             self._native.open_to_constants(function, name)
         for function, name in self._surface.to_judge:
             self._native.guard(function, name)
+        # torch.save writes storages by it; it also takes an address.
+        self._native.open_to_records(resolve(_WRITE_RECORD), _WRITE_RECORD)
 
     def close_numpy(self) -> None:
-        """Close NumPy, and the doors between its arrays and tensors."""
+        """Close NumPy, and what converts between its arrays and tensors."""
         native = self._native
         # The driver reads bytes out of tensors by these two; alone on the stack they keep working.
         native.guard(torch.Tensor.numpy, "torch.Tensor.numpy")
         numpy = sys.modules.get("numpy")
         if numpy is None:
             return
-        doors = _builtins_of(sys.modules["numpy._core._multiarray_umath"], "numpy")
-        doors += [
+        functions = _builtins_of(sys.modules["numpy._core._multiarray_umath"], "numpy")
+        functions += [
             (vars(numpy.ufunc)[name], f"numpy.ufunc.{name}")
             for name in ("reduce", "accumulate", "reduceat", "outer", "at")
         ]
-        native.close([*doors, (torch.from_numpy, "torch.from_numpy")])
+        native.close([*functions, (torch.from_numpy, "torch.from_numpy")])
         native.close_type(numpy.ufunc)
         native.close_type(numpy.ndarray)
+
+    def close_numpy_random(self) -> None:
+        """Close what Cython compiled of numpy.random; it calls through the bytes of any self."""
+        numpy = sys.modules.get("numpy")
+        drawing = vars(vars(numpy).get("random", numpy)).values() if numpy else ()
+        for kind in {type(item) for item in drawing}:
+            if kind.__module__.startswith("_cython_"):
+                self._native.close_type(kind)
 
     def close_ctypes(self) -> None:
         """Close every type of ctypes: existing function pointers reach raw memory unseen."""
@@ -187,6 +202,16 @@ def resolve(name: str) -> Any:
     raise ValueError(f"{name} is not loaded, so it cannot be closed.")
 
 
+def _functions_of(kind: type) -> Iterator[FunctionType]:
+    """Yield the functions in Python of a class; `__new__` is a static method of it."""
+    for item in vars(kind).values():
+        parts = (item.fget, item.fset, item.fdel) if isinstance(item, property) else (item,)
+        for part in parts:
+            function = getattr(part, "__func__", part)
+            if isinstance(function, FunctionType):
+                yield function
+
+
 def _compile_stub(arguments: str) -> CodeType:
     # A call of one constant with another, which only `replace` can fill in: the stub then depends
     # on no name that the submission could rebind.
@@ -197,7 +222,7 @@ def _compile_stub(arguments: str) -> CodeType:
     return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 
 
-_STOP, _TWIN = _compile_stub(""), _compile_stub(", args, kwargs")
+_STOP, _IMPLEMENTATION = _compile_stub(""), _compile_stub(", args, kwargs")
 
 
 def _fill(template: CodeType, target: FunctionType, **values: object) -> CodeType:

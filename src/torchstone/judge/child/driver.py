@@ -7,6 +7,7 @@ inside (mutation, aliasing, bit-equality, global state) is read by `observe`.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import sys
 from collections.abc import Callable, Sequence
@@ -274,11 +275,20 @@ def run_script(submission: Any, data: ScriptData, session: Session) -> Answer:
 
 
 def evaluate(submission: Any, data: ExpressionData, session: Session) -> Answer:
-    """Evaluate the learner's own expression among the names of the file; return it as text."""
-    expression = data["expression"]
+    """Run the learner's own input among the names of the file; return its value as text.
+
+    The value is that of the last statement, if that is an expression.
+    """
+    tree = ast.parse(data["expression"], "<input>")
     scope = submission.names()
     scope.setdefault("torch", torch)
-    value = eval(compile(expression, "<input>", "eval"), scope)
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
+    exec(compile(tree, "<input>", "exec"), scope)
+    if not isinstance(last, ast.Expr):
+        return {}
+    value = eval(compile(ast.Expression(last.value), "<input>", "eval"), scope)
     shown = repr(value)
     if isinstance(value, Tensor) and is_plain(value):
         shown += f"\n{str(dtype_of(value)).removeprefix('torch.')} {tuple(shape_of(value))}"

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from .fault import describe_error
+from .fault import describe_error, package_folders
 from .records import LibraryErrorRecord, Scope
 from .submission import LoadError
 
@@ -115,6 +115,7 @@ def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> A
     os.environ.update(PATH="", HOME=elsewhere)
     os.chdir(elsewhere)
     sys.path.insert(0, site)
+    package_folders.append(site)
     before = _functions_of_torch()
     try:
         package = importlib.import_module(module)

@@ -14,6 +14,8 @@ from .records import Attempt, FaultRecord, RaisedRecord
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 SUBMISSION_FILE = "<submission>"
+# Where a package is installed; `extension.load_wheel` adds it.
+package_folders: list[str] = []
 MESSAGE_CAP = 2000
 # Characters of each value that goes into the sentence of a fault.
 VALUE_CAP = 200
@@ -48,14 +50,18 @@ def attempt(function: Callable[[], Any]) -> Attempt:
 def describe_error(error: BaseException) -> RaisedRecord:
     """Describe an exception without trusting it.
 
-    Type, bases, message, and the line of the submission it passed.
+    Type, bases, message, and the line of the submission it passed; of a package also the file.
     """
-    line, text = None, ""
+    line, text, file = None, "", None
     for frame, number in traceback.walk_tb(error.__traceback__):
         if frame.f_code.co_filename == SUBMISSION_FILE:
             line, text = number, linecache.getline(SUBMISSION_FILE, number).strip()
+        elif inside := _in_package(frame.f_code.co_filename):
+            line, text, file = number, "", inside
     if isinstance(error, SyntaxError) and error.filename == SUBMISSION_FILE:
         line, text = error.lineno, (error.text or "").strip()
+    elif isinstance(error, SyntaxError) and (inside := _in_package(str(error.filename))):
+        line, text, file = error.lineno, "", inside
     try:
         message = str(error)[:MESSAGE_CAP]
     except BaseException:  # noqa: BLE001  a hostile __str__ must not end the report
@@ -67,5 +73,14 @@ def describe_error(error: BaseException) -> RaisedRecord:
         "message": message,
         "line": line,
         "text": text[:200],
+        "file": file,
         "memory": isinstance(error, MemoryError) or any(sign in message for sign in _NO_MEMORY),
     }
+
+
+def _in_package(filename: str) -> str | None:
+    """Return the path of a file within the installed package, or None for any other file."""
+    for folder in package_folders:
+        if filename.startswith(f"{folder}/"):
+            return filename[len(folder) + 1 :][:200]
+    return None

@@ -1,12 +1,14 @@
 """Modules that stay open where a problem bans something; all others are closed.
 
 ``native/modules.toml`` lists them. A module that is not on the list cannot be imported, its files
-cannot be read, and where it lies beside torch its functions end the process.
+cannot be read unless it is loaded already, and where it lies beside torch its functions end the
+process.
 """
 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib
 import os
 import pkgutil
@@ -18,6 +20,8 @@ from typing import Any
 from . import surface
 from .records import Scope
 
+_LIBRARY = os.path.dirname(os.__file__)
+
 
 class AllowedModules:
     """The table of the modules that are open.
@@ -25,20 +29,25 @@ class AllowedModules:
     Args:
         table: What ``native/modules.toml`` holds.
         site: The folder that torch and the packages beside it lie in.
+        library: The folder of the standard library.
     """
 
-    def __init__(self, table: Mapping[str, Sequence[str]], site: str) -> None:
-        self.site = site
+    def __init__(
+        self, table: Mapping[str, Sequence[str]], site: str, library: str = _LIBRARY
+    ) -> None:
+        self.site, self._library = site, library
+        _load_lazy(table["loaded"])
         self.extensions = list(table["extensions"])
         self._importable = frozenset(table["importable"])
         self._packages = frozenset(table["packages"])
+        self._readable = self._importable | frozenset(table["readable"])
         self._beside: list[tuple[str, ModuleType]] = []
         self._symbolic = frozenset(table["symbolic"])
         self._closed = table["closed"]
         # A name that is nowhere stays a ModuleNotFoundError: it is a typing mistake.
         known = {name.partition(".")[0] for name in sys.modules} | set(sys.stdlib_module_names)
         known |= {each.name for each in pkgutil.iter_modules([site])}
-        self.denied = sorted(known - self._importable)
+        self.denied = sorted(known - self._readable)
 
     def keeps_code(self, file: str) -> bool:
         """Return whether the functions of a file beside torch keep their code."""
@@ -46,20 +55,39 @@ class AllowedModules:
         return first in self._packages or first in self._symbolic
 
     def hidden_paths(self) -> Iterator[str]:
-        """Yield the modules beside torch that are not open; shared libraries can be read."""
+        """Yield the modules that are not open; shared libraries can be read.
+
+        Call it when all that jobs need is imported: files of loaded modules stay readable.
+        """
         for each in pkgutil.iter_modules([self.site]):
             path = os.path.join(self.site, each.name if each.ispkg else f"{each.name}.py")
             if each.name not in self._packages and os.path.exists(path):
                 yield path
+        # Debian's Python has two names for one file. A rule is about the file.
+        loaded = set(map(os.path.realpath, _files_of(list(sys.modules.values()))))
+        for path in self._unloaded(self._library, ""):
+            if os.path.realpath(path) not in loaded:
+                yield path
+
+    def _unloaded(self, folder: str, prefix: str) -> Iterator[str]:
+        """Yield the files of the standard library that no listed module and no loaded one has."""
+        for each in pkgutil.iter_modules([folder]):
+            path = os.path.join(folder, each.name if each.ispkg else f"{each.name}.py")
+            if (not prefix and each.name in self._readable) or not os.path.exists(path):
+                continue
+            if f"{prefix}{each.name}" not in sys.modules:
+                yield path
+            elif each.ispkg:
+                yield from self._unloaded(path, f"{prefix}{each.name}.")
 
     def forget(self) -> None:
         """Take the closed modules beside torch out of ``sys.modules``."""
         for name, _ in self._beside:
             del sys.modules[name]
 
-    def doors(self) -> tuple[list[tuple[Any, str]], list[type]]:
+    def closed_parts(self) -> tuple[list[tuple[Any, str]], list[type]]:
         """Return the builtin functions and the classes of C++ that are closed."""
-        doors: list[tuple[Any, str]] = []
+        functions: list[tuple[Any, str]] = []
         types: list[type] = []
         for name in self._closed:
             if name in sys.builtin_module_names:
@@ -71,11 +99,11 @@ class AllowedModules:
         for name, module in (*closed, *native):
             for attribute, item in list(vars(module).items()):
                 if _is_own(item):
-                    doors.append((item, f"{name}.{attribute}"))
+                    functions.append((item, f"{name}.{attribute}"))
                 elif surface.is_bound_class(item):
                     types.append(item)
-                    doors.extend(surface.methods_of(item, f"{name}.{attribute}"))
-        return doors, types
+                    functions.extend(surface.methods_of(item, f"{name}.{attribute}"))
+        return functions, types
 
     def _beside_torch(self) -> list[tuple[str, ModuleType]]:
         found = []
@@ -87,6 +115,21 @@ class AllowedModules:
             if below and first not in self._packages and first in self.denied:
                 found.append((name, module))
         return found
+
+
+def _files_of(modules: Sequence[object]) -> Iterator[str]:
+    """Yield the source files of modules."""
+    for each in modules:
+        file = getattr(each, "__file__", None)
+        if isinstance(file, str):
+            yield file
+
+
+def _load_lazy(names: Sequence[str]) -> None:
+    """Import what Python and listed modules import when they first need it, from hidden files."""
+    for name in names:
+        with contextlib.suppress(ModuleNotFoundError):  # a module of another version of Python
+            importlib.import_module(name)
 
 
 def submission_builtins(stop: Callable[[str], object], denied_modules: Sequence[str]) -> Scope:

@@ -8,29 +8,43 @@ A request says: ``operation``; ``values``, numbers and tensors by name; ``offset
 outputs, in bytes; ``outputs``, name -> dtype and shape of each output; ``orders``, in which
 threads and blocks begin, by name; ``seed`` of a random order. Answers are called by the order that
 gave them: ``ascending:out``.
+
+With ``again``, other values of the tensors by name, there is one more launch in the first order,
+with the device memory of the launch before it: each tensor has the same address as there. Its
+answers begin with ``again:``, ``again:ascending:out``.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import re
 import resource
 import secrets
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
-from .records import Answer, LaunchData
+from .records import Answer, Arguments, LaunchData
 
 ORDERS = ("ascending", "descending", "random")
-# A launch may take what is left of the job's CPU time, but for what its answer still takes. Outside
-# a job, where that has no limit, it may take as long as in most problems.
+# A kernel may use so much CPU time, and more where its launch has large tensors: every problem
+# begins with small ones, so a loop without an end is found soon. The slowest right kernels of the
+# bank use a twentieth for small tensors, and a fifth for the largest ones.
+LAUNCH_SECONDS, SECONDS_PER_MIB = 3.0, 1.0
+# And never more than what is left of the job's CPU time, but for what the answer still takes.
+# Outside a job, where that has no limit, it may take as long as in most problems.
 ANSWER_SECONDS = 1.0
 UNLIMITED_SECONDS = 20.0
 ALL_BLOCKS, NO_BLOCKS = 1, 2
 REPORT_CAP = 1 << 20
+TIMEOUT = re.compile(r'"kind":\s*"timeout"')
+LATE_KEYS = ("findings", "error")
 BROKEN = {1: "input_changed", 2: "before_buffer"}
+# What becomes of the device memory of a launch, and where it comes from; see ``build/launch.h``.
+FREED, KEPT, USED_AGAIN = 0, 1, 2
 
 
 class Value(ctypes.Structure):
@@ -59,20 +73,22 @@ class Runtime:
         )  # fmt: skip
         self._counts = bool(getattr(library, "cusim_counters", None))
 
-    def begin(self, order: str, seed: int, *, counts: bool) -> None:
+    def begin(self, order: str, seed: int, *, counts: bool, num_bytes: int) -> None:
         """Set how the launches from now on run, and forget those before.
 
         Args:
             order: In which threads and blocks begin, by name.
             seed: Of a random order.
             counts: Whether requests to memory are counted, in all blocks.
+            num_bytes: The size of all tensors of the request, on which the time limit depends.
         """
         library = self._library
         library.cusim_forget_errors()
         library.cusim_clear_findings()
         library.cusim_clear_counters()
         library.cusim_count_blocks(ALL_BLOCKS if counts else NO_BLOCKS)
-        library.cusim_configure(ORDERS.index(order), seed, 1, round(1000 * _seconds_left()))
+        seconds = min(LAUNCH_SECONDS + SECONDS_PER_MIB * num_bytes / (1 << 20), _seconds_left())
+        library.cusim_configure(ORDERS.index(order), seed, 1, round(1000 * seconds))
 
     def end(self, *, counts: bool) -> Answer:
         """Return what was found and, if it is asked for, counted, as the simulator writes it."""
@@ -109,31 +125,40 @@ class Module:
         self._launch = ctypes.CDLL(path).judge_launch
         self._launch.argtypes = (ctypes.c_char_p, ctypes.POINTER(Value), ctypes.c_int)
         self._launch.restype = None
+        self._late: Answer = {}
 
     def answer(self, data: LaunchData) -> Answer:
-        """Launch once in each order that is asked for."""
+        """Launch once in each order that is asked for, and once more if other values are given.
+
+        After a launch that did not end in time there is no other: what was found then is the answer
+        to the requests that are on their way already.
+        """
         found: Answer = {}
-        for order in data["orders"]:
-            launched = self._launch_once(data, order)
-            found |= {f"{order}:{key}": item for key, item in launched.items()}
+        for prefix, order, values, buffers in _launches_of(data):
+            launched = self._late or self._launch_once(data, order, values, buffers)
+            found |= {f"{prefix}{order}:{key}": item for key, item in launched.items()}
+            if TIMEOUT.search(str(launched.get("findings", ""))):
+                self._late = {key: launched[key] for key in LATE_KEYS if key in launched}
             if "findings" in launched or "error" in launched:
                 break  # it is wrong in this order, and may take as long in every other
         return found
 
-    def _launch_once(self, data: LaunchData, order: str) -> Answer:
+    def _launch_once(self, data: LaunchData, order: str, given: Arguments, buffers: int) -> Answer:
         outputs = {
             name: torch.zeros(shape, dtype=dtype)
             for name, (dtype, shape) in data["outputs"].items()
         }
         values = _Values(data["offsets"])
-        for name, item in data["values"].items():
+        values.add("buffers", buffers)
+        for name, item in given.items():
             values.add(name, item)
         for name, tensor in outputs.items():
             values.add_output(name, tensor)
         own = ("error", "broken", "elsewhere", "to_host")
         results = [values.add(name, 0) for name in (*own, *data["results"])]
-        self.runtime.begin(order, data["seed"], counts=data["counts"])
         rows = values.as_array()
+        num_bytes = sum(row.num_bytes for row in rows)
+        self.runtime.begin(order, data["seed"], counts=data["counts"], num_bytes=num_bytes)
         self._launch(data["operation"].encode(), rows, len(rows))
         found = self.runtime.end(counts=data["counts"])
         error, broken, elsewhere, to_host, *returned = (rows[row].integer for row in results)
@@ -145,6 +170,18 @@ class Module:
         found |= {"to_host": to_host} if to_host else {}
         found |= dict(zip(data["results"], returned, strict=True))
         return found | outputs
+
+
+def _launches_of(data: LaunchData) -> Iterator[tuple[str, str, Arguments, int]]:
+    """Yield what the keys of each launch begin with, its order, its values, and its buffers."""
+    *others, last = data["orders"]
+    for order in others:
+        yield "", order, data["values"], FREED
+    if "again" not in data:
+        yield "", last, data["values"], FREED
+        return
+    yield "", last, data["values"], KEPT
+    yield "again:", data["orders"][0], data["values"] | data["again"], USED_AGAIN
 
 
 class _Values:

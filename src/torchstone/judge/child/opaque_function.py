@@ -19,6 +19,12 @@ def use(library: Callable[[], Any]) -> None:
     _library = library
 
 
+def in_use() -> Callable[[], Any]:
+    """Return what was given to ``use``, for another copy of this module."""
+    assert _library is not None, "the native library is named first"
+    return _library
+
+
 def opaque_function(packed: bytes | Encrypted) -> Callable[..., Any]:
     """Return the function that a request describes.
 
@@ -27,7 +33,7 @@ def opaque_function(packed: bytes | Encrypted) -> Callable[..., Any]:
             request does not travel.
     """
     assert _library is not None, "the native library is named first"
-    make = _library().opaque_function
+    make: Callable[[bytes, bool], Callable[..., Any]] = _library().opaque_function
     if isinstance(packed, Encrypted):
-        return make(packed.plain, False)  # type: ignore[no-any-return]
-    return make(packed, True)  # type: ignore[no-any-return]
+        return make(packed.plain, False)
+    return make(packed, True)

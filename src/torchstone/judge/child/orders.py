@@ -65,9 +65,10 @@ class Shrink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """Take the answers to the smaller case."""
+    """Take the answers to the smaller case, and those of the named variant behind them."""
 
     num_answers: int
+    num_of_variant: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

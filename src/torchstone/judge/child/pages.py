@@ -1,4 +1,4 @@
-"""Memory layout for fork: fewer page tables to copy, and fewer page faults."""
+"""Memory layout for fork: fewer pages held, fewer page tables to copy, fewer page faults."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ctypes
 from .libc import LIBC
 
 _HUGE = 2 << 20
+_MADV_DONTNEED = 4
 _MADV_HUGEPAGE = 14
 _MADV_COLLAPSE = 25
 
@@ -23,6 +24,34 @@ def trim() -> None:
     """Return freed memory to the kernel."""
     if _malloc_trim is not None:
         _malloc_trim(0)
+
+
+def release_files() -> int:
+    """Unmap the unmodified pages of mapped files; return how many bytes were resident.
+
+    To import torch runs code that is not needed again: most of its libraries would stay resident.
+    What is read again comes from the page cache, with a minor fault; a fork copies no page table
+    of such memory in any case.
+    """
+    num_bytes = 0
+    area, resident = (0, 0), 0
+    with open("/proc/self/smaps") as file:
+        lines = file.readlines()
+    for line in lines:
+        key, *rest = line.split(maxsplit=5)
+        if not key.endswith(":"):
+            access, _, _, inode = rest[:4]
+            is_file = access[1] == "-" and access[3] == "p" and inode != "0"
+            start, end = (int(each, 16) for each in key.split("-"))
+            area, resident = ((start, end) if is_file else (0, 0)), 0
+        elif key == "Rss:":
+            resident = int(rest[0]) << 10
+        # A relocated or otherwise modified page of the file is anonymous, and would be lost.
+        elif key == "Anonymous:" and rest[0] == "0" and area[1] and resident:
+            start, end = area
+            if _madvise(start, end - start, _MADV_DONTNEED) == 0:
+                num_bytes += resident
+    return num_bytes
 
 
 def collapse() -> int:

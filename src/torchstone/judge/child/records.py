@@ -77,6 +77,8 @@ class LaunchData(TypedDict):
     orders: list[str]
     counts: bool
     build: NotRequired[str]
+    # Other values of the tensors, for a second launch on the same device memory.
+    again: NotRequired[Arguments]
 
 
 class RaisedRecord(TypedDict):
@@ -87,6 +89,7 @@ class RaisedRecord(TypedDict):
     message: str
     line: int | None
     text: str
+    file: str | None
     memory: bool
 
 

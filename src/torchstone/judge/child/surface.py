@@ -26,14 +26,14 @@ class Surface:
 
     Args:
         stubs: Functions in Python, each with the code that ends the process.
-        doors: Builtin functions of C++, each with its name.
+        builtin_functions: Builtin functions of C++, each with its name.
         types: Classes of C++ of which no instance may be made.
         with_constants: Builtin functions that work with constants as arguments.
         to_judge: Builtin functions that work for the judge's own code.
     """
 
     stubs: list[tuple[FunctionType, CodeType]]
-    doors: list[tuple[Any, str]]
+    builtin_functions: list[tuple[Any, str]]
     types: list[type]
     with_constants: list[tuple[Any, str]]
     to_judge: list[tuple[Any, str]]
@@ -52,6 +52,7 @@ class Allowed:
         self._files = {name for name in table["files"] if not name.endswith("/")}
         self._folders = tuple(name for name in table["files"] if name.endswith("/"))
         self._functions, self.closed = set(table["functions"]), tuple(table["closed"])
+        self.unchecked = tuple(table["unchecked"])
         self._builtins = re.compile("|".join(map(fnmatch.translate, table["builtins"])))
         self.with_constants = frozenset(table["with_constants"])
         self.to_judge = frozenset(table["to_judge"])
@@ -138,19 +139,19 @@ def plan(allowed: Allowed, functions: survey.Functions, stub: Any) -> Surface:
         for function in found
         if not allowed.has_function(function)
     ]
-    surface = Surface(stubs=stubs, doors=[], types=[], with_constants=[], to_judge=[])
+    surface = Surface(stubs=stubs, builtin_functions=[], types=[], with_constants=[], to_judge=[])
     for name, item in builtins_of_torch():
         full_name = f"torch._C.{name}"
         if is_bound_class(item):
             if not allowed.has_class(name):
                 surface.types.append(item)
-                surface.doors.extend(methods_of(item, full_name))
+                surface.builtin_functions.extend(methods_of(item, full_name))
         elif name in allowed.with_constants:
             surface.with_constants.append((item, full_name))
         elif name in allowed.to_judge:
             surface.to_judge.append((item, full_name))
         elif not allowed.has_builtin(name):
-            surface.doors.append((item, full_name))
+            surface.builtin_functions.append((item, full_name))
     return surface
 
 

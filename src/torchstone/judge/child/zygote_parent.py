@@ -31,6 +31,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     pages.trim()
+    pages.release_files()
     pages.collapse()
     roles = {role: ZygoteSettings(**own) for role, own in settings["roles"].items()}
     for role in roles:

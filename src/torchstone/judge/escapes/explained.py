@@ -22,7 +22,7 @@ class Explanation:
         names: Patterns over names of callables.
         forms: Patterns over the words for the arguments.
         outcome: ``equal`` or ``crash``.
-        results: What the calls may give, the names of samples; for a crash nothing.
+        results: What the calls may give, the names of samples; for a crash the names of signals.
         reason: Why this is no escape.
     """
 
@@ -36,7 +36,7 @@ class Explanation:
         """Return whether a finding is one of these."""
         return (
             outcome == self.outcome
-            and (outcome == "crash" or result in self.results)
+            and result in self.results
             and _matches(name, self.names)
             and _matches(form, self.forms)
         )
@@ -50,7 +50,7 @@ def read_table(path: Path = TABLE) -> list[Explanation]:
             names=tuple(entry.get("names", ("*",))),
             forms=tuple(entry.get("forms", ("*",))),
             outcome=outcome,
-            results=tuple(entry.get("results", ())),
+            results=tuple(entry["results"]),
             reason=entry["reason"],
         )
         for outcome in ("equal", "crash")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import keyword
 import random
 import re
 import time
@@ -52,7 +53,7 @@ class Mutator:
 
     def __init__(self, names: Sequence[str], seed: int) -> None:
         self._draw = random.Random(seed)
-        self._names = [name for name in names if re.fullmatch(r"torch(\.[A-Za-z_]\w*)+", name)]
+        self._names = [name for name in names if _is_of_torch(name)]
         self._by_word: dict[str, list[str]] = {}
         for name in self._names:
             for word in _words_of(name.rpartition(".")[2]):
@@ -100,6 +101,13 @@ class Mutator:
         if theirs and ours:
             target, taken = self._draw.choice(ours), copy.deepcopy(self._draw.choice(theirs))
             target.func, target.args, target.keywords = taken.func, taken.args, taken.keywords
+
+
+def _is_of_torch(name: str) -> bool:
+    """Return whether a program can write this name; torch has attributes such as ``is``."""
+    root, *parts = name.split(".")
+    is_written = all(part.isidentifier() and not keyword.iskeyword(part) for part in parts)
+    return root == "torch" and bool(parts) and is_written
 
 
 def _words_of(name: str) -> list[str]:

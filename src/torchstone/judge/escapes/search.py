@@ -16,7 +16,8 @@ from torchstone.judge.escapes.sandboxed import searching
 # The callables that were tried, of all that are.
 OnTried = Callable[[int, int], None]
 COUNTS = ("callables", "called", "refused", "equal", "unexplained", "crashes")
-# A job that ends by an exception. The clock may interrupt it between two calls.
+# A job that ends by an exception of the search, which it reports; what was called may end it with
+# the same status and no report. The clock may interrupt it between two calls.
 _FAULT, _OF_THE_CALLED = 70, "TooLong"
 # Not signals of a fault: the search itself ends what does not return, the kernel what takes too
 # much processor time, and the filter of system calls what makes one that no honest job makes.
@@ -53,6 +54,7 @@ class Escapes:
         refused: How many ended the process by a ban, those included that are stubs.
         calls: How many calls were made.
         findings: Each callable that gave a banned result or crashed, once for each result.
+        is_whole: Whether the search came to its end; an interruption keeps what was found.
     """
 
     problem: str
@@ -61,6 +63,7 @@ class Escapes:
     refused: int = 0
     calls: int = 0
     findings: list[Finding] = field(default_factory=list)
+    is_whole: bool = True
 
     @property
     def equal(self) -> int:
@@ -118,6 +121,8 @@ def search(
 ) -> Escapes:
     """Search for escapes from the bans of a problem.
 
+    A KeyboardInterrupt ends it with what was found so far.
+
     Args:
         problem: Its number.
         deny: What it bans.
@@ -130,8 +135,11 @@ def search(
         NativeBuildError: The bans cannot be compiled.
     """
     order = {"bans": bans_only(deny), **(options or {})}
-    with searching(cache, order) as messages:
-        return gather(problem, messages, read_table(), on_tried)
+    try:
+        with searching(cache, order) as messages:
+            return gather(problem, messages, read_table(), on_tried)
+    except KeyboardInterrupt:  # before anything was called
+        return Escapes(problem=problem, is_whole=False)
 
 
 def gather(
@@ -140,13 +148,20 @@ def gather(
     table: Iterable[Explanation],
     on_tried: OnTried = lambda done, total: None,
 ) -> Escapes:
-    """Count what a search says, and explain what the table explains."""
+    """Count what a search says, and explain what the table explains.
+
+    A KeyboardInterrupt ends it with what was found so far.
+    """
     found, counter = Escapes(problem=problem), _Counter(list(table))
-    for message in messages:
-        if message["did"] == "progress":
-            on_tried(message["done"], message["total"])
-        else:
-            counter.add(found, message)
+    try:
+        for message in messages:
+            if message["did"] == "progress":
+                found.called = max(found.called, message["done"])
+                on_tried(message["done"], message["total"])
+            else:
+                counter.add(found, message)
+    except KeyboardInterrupt:
+        found.is_whole = False
     return found
 
 
@@ -171,8 +186,8 @@ class _Counter:
                 self._note_end(found, message)
 
     def _note_end(self, found: Escapes, message: Mapping[str, Any]) -> None:
-        status = message["status"]
-        if status == _FAULT and not message["report"].startswith(_OF_THE_CALLED):
+        status, report = message["status"], message["report"]
+        if status == _FAULT and report and not report.startswith(_OF_THE_CALLED):
             raise AssertionError(f"the search itself failed: {message}")
         if status < 0 and status not in _LIMITS:
             self._note(found, "crash", message, signal.Signals(-status).name)

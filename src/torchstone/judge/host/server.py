@@ -29,7 +29,7 @@ from torchstone.core import paths
 from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import State
-from torchstone.judge.events import Accepted, CancelledEvent, Done
+from torchstone.judge.events import Accepted, CancelledEvent, Done, Stage, StageReached, now_ms
 from torchstone.judge.host.lock import hold_lock, write_address
 from torchstone.judge.host.problem_cache import ProblemCache
 from torchstone.judge.host.protocol import (
@@ -209,10 +209,12 @@ class Host:
     async def _follow(self, submission_id: str, begin: int = 0, host: str | None = None) -> Lines:
         """Yield the events of a submission; those of one that has ended are its end alone."""
         # Before it is ready, a host continues the submissions that the last host did not finish.
+        if not self._ready.is_set():
+            yield _alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
         await self._wait_ready()
-        known = self._store.get_summary(submission_id)
         live = self._runner.live.get(submission_id)
         if live is None or live.is_refused:
+            known = self._store.get_summary(submission_id)
             if known.state in (State.DONE, State.CANCELLED):
                 ending = ending_of(self._store.get_submission(submission_id))
                 assert ending is not None, "a submission that is over stays over"
@@ -233,6 +235,8 @@ class Host:
     async def _judge_only(self, request: Judge) -> Lines:
         """Judge without a record: other files, proofs, replays."""
         order = self._order(request)
+        if not self._ready.is_set():
+            yield _alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
         pool = await self._wait_ready()
         if not self._worker_pool.isolation.is_at_least(request.at_least):
             raise JudgeUnavailable(

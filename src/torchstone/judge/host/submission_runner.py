@@ -11,7 +11,7 @@ import msgspec
 
 from torchstone.core.errors import BadInput, JudgeUnavailable, StoreError, TorchstoneError
 from torchstone.core.verdict import State
-from torchstone.judge.events import CancelledEvent, Done, Interrupted, Started
+from torchstone.judge.events import CancelledEvent, Done, Interrupted, StageReached
 from torchstone.judge.host.live_events import LiveJob
 from torchstone.judge.host.protocol import refusal_of
 from torchstone.judge.messages import Report, plain, read_report
@@ -128,8 +128,8 @@ class SubmissionRunner:
         async with contextlib.aclosing(pool.judge(order, alone=alone)) as events:
             async for event in events:
                 report = event.report if isinstance(event, Done) else None
-                # A judge that failed before `Started` also has a verdict to record.
-                if (isinstance(event, Started) or report is not None) and not is_claimed:
+                # A judge that failed before its first stage also has a verdict to record.
+                if (isinstance(event, StageReached) or report is not None) and not is_claimed:
                     is_claimed = await asyncio.to_thread(
                         self._store.claim, job.submission, self._host_id
                     )
@@ -145,8 +145,10 @@ class SubmissionRunner:
 
     def _is_over(self, job: LiveJob) -> bool:
         """Publish the stored end of a job, whoever stored it; return False if it has none."""
+        if job.is_over:
+            return True
         ending = ending_of(self._store.get_submission(job.submission))
-        if ending is not None and not job.is_over:
+        if ending is not None:
             job.publish(ending)
         return ending is not None
 
@@ -159,12 +161,14 @@ class SubmissionRunner:
             await asyncio.to_thread(self._store.record_verdict, job.submission, plain(report), {})
 
     async def _record(self, job: LiveJob, order: Order, report: Report) -> None:
-        """Store a verdict; the store refuses it if the submission has ended already."""
+        """Store a verdict and publish it, unless the submission has ended already."""
         receipt = write_receipt(order, report)
         report = msgspec.structs.replace(report, receipt=receipt.id)
-        await asyncio.to_thread(
+        is_stored = await asyncio.to_thread(
             self._store.record_verdict, job.submission, plain(report), plain(receipt)
         )
+        if is_stored:
+            job.publish(Done(report=report))
 
     def _forget(self) -> None:
         """Drop the events of all finished jobs except the last ones."""

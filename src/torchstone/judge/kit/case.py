@@ -133,21 +133,52 @@ def refilled(first: Case, second: Case) -> Case:
     """Ask for a call, then for a second one after the same tensors were overwritten in place.
 
     The two are one call with the same parameters and other values. The second answer has the prefix
-    ``again:``. An answer that was remembered by a tensor's address, object or version shows.
+    ``again:``. An answer that was remembered by a tensor's address, object or version shows. Of a
+    launch, the device memory is overwritten, at full speed and in the first order of threads.
     """
+    if first.steps[0].op == "launch":
+        return _launched_again(first, second)
     (one,), (two,) = first.steps, second.steps
-    assert one.op == two.op == "call", "only the driver's own call can be made again"
+    assert one.op == two.op == "call", "only a launch or the driver's own call can be made again"
     pairs = list(zip(_tensors(one.data), _tensors(two.data), strict=True))
     assert all((a.shape, a.dtype) == (b.shape, b.dtype) for a, b in pairs), (
         "the values change, not the shapes"
     )
     request = replace(one, data={**one.data, "again": [b.contiguous() for _, b in pairs]})
+    return replace(first, steps=(request,), shown=_shown_with(first, second), again=second)
+
+
+def _launched_again(first: Case, second: Case) -> Case:
+    """Ask for one more launch of the first step, with other tensors at the same addresses."""
+    one, two = first.steps[0], second.steps[0]
+    given, other = one.data["values"], two.data["values"]
+    assert given.keys() == other.keys(), "the values change, not their names"
+    tensors = {name: other[name] for name, item in given.items() if isinstance(item, torch.Tensor)}
+    assert all(
+        (item.shape, item.dtype) == (given[name].shape, given[name].dtype)
+        for name, item in tensors.items()
+    ), "the values change, not the shapes"
+    assert all(other[name] == item for name, item in given.items() if name not in tensors), (
+        "the tensors change, not the numbers"
+    )
+    request = replace(one, data={**one.data, "again": tensors})
+    alone = replace(two, data={**two.data, "orders": one.data["orders"][:1]})
+    return replace(
+        first,
+        steps=(request, *first.steps[1:]),
+        shown=_shown_with(first, second),
+        again=replace(second, steps=(alone,)),
+    )
+
+
+def _shown_with(first: Case, second: Case) -> Arguments:
+    """Return the inputs of two calls as a person should see them."""
     changed = {
         f"second {name}": item
         for name, item in second.inputs.items()
         if isinstance(item, torch.Tensor)
     }
-    return replace(first, steps=(request,), shown={**first.inputs, **changed}, again=second)
+    return {**first.inputs, **changed}
 
 
 def _tensors(data: Mapping[str, Any]) -> list[torch.Tensor]:

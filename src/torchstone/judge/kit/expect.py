@@ -90,12 +90,14 @@ class Holds:
         predicate: Sees a value of the form ``takes``. If it raises, the judge is at fault.
         takes: The form of the value. An answer in another form is a runtime error. State it for
             what the judge itself measures; a learner's value has none of its own.
+        truth: A value for which it is true, if one is known: explanations compare with it.
     """
 
     predicate: Callable[[Any], bool]
     wanted: Note
     aspect: str = "property"
     takes: Form = VALUE
+    truth: Any = None
 
 
 @dataclass(frozen=True, slots=True)

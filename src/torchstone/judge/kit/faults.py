@@ -72,7 +72,7 @@ def is_fault(fault: Any) -> bool:
 
 def is_raised(error: Any) -> bool:
     """Return whether an exception is described as ``child.fault.describe_error`` does it."""
-    if not isinstance(error, dict) or set(error) - {"memory"} != _OF_RAISED:
+    if not isinstance(error, dict) or set(error) - {"memory", "file"} != _OF_RAISED:
         return False
     bases, line = error["bases"], error["line"]
     return (
@@ -81,6 +81,7 @@ def is_raised(error: Any) -> bool:
         and all(type(base) is str for base in bases)
         and (line is None or (type(line) is int and 0 <= line < _LINE_CAP))
         and type(error.get("memory", False)) is bool
+        and type(error.get("file")) in (str, type(None))
     )
 
 

@@ -188,16 +188,31 @@ def _count(number: object) -> int:
     return number
 
 
+def facts_found(text: object) -> list[tuple[str, ...]]:
+    """List the kinds of what detectors found, each once, and the names of the facts of races."""
+    races = ("RAW", "WAR", "WAW")
+    facts: dict[str, set[str]] = {kind: set() for kind in kinds_found(text)}
+    for each in _read_found(text):
+        kind, detail = each.get("kind"), each.get("detail")
+        if kind in races and isinstance(detail, list):
+            facts[kind] |= {str(fact.get("say")) for fact in detail if isinstance(fact, dict)}
+    return [(kind, *sorted(names)) for kind, names in facts.items()]
+
+
 def kinds_found(text: object) -> list[str]:
     """List the kinds of what detectors found, each once; what cannot be read is nothing."""
+    kinds = [each.get("kind") for each in _read_found(text)]
+    return list(dict.fromkeys(kind for kind in kinds if isinstance(kind, str) and kind in CODES))
+
+
+def _read_found(text: object) -> list[Mapping[str, object]]:
     try:
         raw = json.loads(text) if isinstance(text, str) else []
     except (ValueError, RecursionError):
         return []
     if not isinstance(raw, list):
         return []
-    kinds = [each.get("kind") for each in raw[:_MOST_FINDINGS] if isinstance(each, dict)]
-    return list(dict.fromkeys(kind for kind in kinds if isinstance(kind, str) and kind in CODES))
+    return [each for each in raw[:_MOST_FINDINGS] if isinstance(each, dict)]
 
 
 def code_of(kinds: Iterable[str]) -> dict[str, str]:

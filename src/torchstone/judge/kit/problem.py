@@ -38,8 +38,8 @@ class ProblemCode:
     """Hold the functions of a problem's ``cases.py`` and ``oracle.py``.
 
     A plan may put small cases together: parameters with the entry ``parts`` hold those of several
-    cases by name. With the entry ``again`` a call is made a second time, after its tensors were
-    overwritten in place. No other function of a problem needs to know of either.
+    cases by name. With the entry ``again`` a call or a launch is made a second time, after its
+    tensors were overwritten in place. No other function of a problem needs to know of either.
     """
 
     folder: Path

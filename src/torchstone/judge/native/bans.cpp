@@ -3,13 +3,14 @@
 //
 // Deliberately not torch/extension.h: the dispatcher's headers and the C API suffice, and compile
 // in seconds.
+#include "arguments.h"
 #include "audit.h"
-#include "doors.h"
-#include "opaque_function.h"
+#include "closed_functions.h"
 #include "libraries.h"
 #include "meta.h"
+#include "opaque_function.h"
 #include "operators.h"
-#include "twins.h"
+#include "python_implementations.h"
 
 namespace torchstone {
 namespace {
@@ -116,6 +117,8 @@ PyObject* prepare(PyObject* /*self*/, PyObject* /*unused*/) {
   require_trust("torchstone_bans.prepare_recording");
   return guarded([] {
     install_shapes();
+    install_views();
+    check_arguments();
     return PyLong_FromSize_t(prepare_recording());
   });
 }
@@ -172,23 +175,35 @@ PyObject* keep_for_constants(PyObject* /*self*/, PyObject* args) {
   return PyBool_FromLong(open_to_constants(callable, name));
 }
 
-PyObject* keep_twin(PyObject* /*self*/, PyObject* args) {
-  PyObject* original = nullptr;
-  const char* name = nullptr;
-  if (!PyArg_ParseTuple(args, "O!s:keep_twin", &PyFunction_Type, &original, &name)) return nullptr;
-  require_trust("torchstone_bans.keep_twin");
-  PyObject_GC_UnTrack(original);
-  twins().push_back({name, Py_NewRef(original)});
-  return PyLong_FromSize_t(twins().size() - 1);
+PyObject* keep_for_records(PyObject* /*self*/, PyObject* args) {
+  PyObject* callable = nullptr;
+  PyObject* name = nullptr;
+  if (!PyArg_ParseTuple(args, "OU:open_to_records", &callable, &name)) return nullptr;
+  require_trust("torchstone_bans.open_to_records");
+  if (open_to_records(callable, name)) Py_RETURN_NONE;
+  PyErr_Format(PyExc_ValueError, "%U has another calling convention", name);
+  return nullptr;
 }
 
-PyObject* twin(PyObject* /*self*/, PyObject* args) {
+PyObject* keep_implementation(PyObject* /*self*/, PyObject* args) {
+  PyObject* original = nullptr;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(args, "O!s:keep_implementation", &PyFunction_Type, &original, &name))
+    return nullptr;
+  require_trust("torchstone_bans.keep_implementation");
+  PyObject_GC_UnTrack(original);
+  implementations().push_back({name, Py_NewRef(original)});
+  return PyLong_FromSize_t(implementations().size() - 1);
+}
+
+PyObject* call_kept(PyObject* /*self*/, PyObject* args) {
   Py_ssize_t index = 0;
   PyObject *positional = nullptr, *keywords = nullptr;
-  if (!PyArg_ParseTuple(args, "nO!O!:twin", &index, &PyTuple_Type, &positional, &PyDict_Type,
-                        &keywords))
+  if (!PyArg_ParseTuple(args, "nO!O!:call_implementation", &index, &PyTuple_Type, &positional,
+                        &PyDict_Type, &keywords))
     return nullptr;
-  return guarded([&] { return call_twin(static_cast<size_t>(index), positional, keywords); });
+  return guarded(
+      [&] { return call_implementation(static_cast<size_t>(index), positional, keywords); });
 }
 
 PyObject* keep_codes(PyObject* /*self*/, PyObject* pairs) {
@@ -220,19 +235,19 @@ PyObject* exchange(PyObject* /*self*/, PyObject* args) {
   });
 }
 
-PyObject* close_many(PyObject* /*self*/, PyObject* doors) {
+PyObject* close_many(PyObject* /*self*/, PyObject* builtins) {
   require_trust("torchstone_bans.close");
-  PyObject* iterator = PyObject_GetIter(doors);
+  PyObject* iterator = PyObject_GetIter(builtins);
   if (iterator == nullptr) return nullptr;
-  while (PyObject* door = PyIter_Next(iterator)) {
+  while (PyObject* builtin = PyIter_Next(iterator)) {
     PyObject* callable = nullptr;
     PyObject* name = nullptr;
-    const bool read = PyArg_ParseTuple(door, "OU:close", &callable, &name);
+    const bool read = PyArg_ParseTuple(builtin, "OU:close", &callable, &name);
     if (read && !close_callable(callable, name)) {
       PyErr_Format(PyExc_ValueError, "%U is a %s, which cannot be closed", name,
                    Py_TYPE(callable)->tp_name);
     }
-    Py_DECREF(door);
+    Py_DECREF(builtin);
     if (PyErr_Occurred()) break;
   }
   Py_DECREF(iterator);
@@ -314,10 +329,12 @@ PyMethodDef kMethods[] = {
      "Make a method fail-stop unless only trusted code is on the stack."},
     {"open_to_constants", keep_for_constants, METH_VARARGS,
      "Make a function fail-stop unless its arguments are None, bools or numbers."},
-    {"keep_twin", keep_twin, METH_VARARGS,
-     "Take the real function behind a Python twin into keeping."},
-    {"twin", twin, METH_VARARGS,
-     "Call a kept twin if its tensors are meta tensors; fail-stop otherwise."},
+    {"open_to_records", keep_for_records, METH_VARARGS,
+     "Make the method that writes records fail-stop unless it writes an object that has the bytes."},
+    {"keep_implementation", keep_implementation, METH_VARARGS,
+     "Keep the original function of a Python implementation."},
+    {"call_implementation", call_kept, METH_VARARGS,
+     "Call a kept Python implementation if its tensors are meta tensors; fail-stop otherwise."},
     {"keep_codes", keep_codes, METH_O,
      "Keep functions in Python, each with the code that is to take the place of its own."},
     {"exchange_codes", exchange, METH_VARARGS,

@@ -40,8 +40,15 @@ struct alignas(1 << 16) Guard {
 
   void trust(const void* code) {
     if (num_trusted == trusted_codes.size()) throw std::length_error("too many trusted functions");
-    trusted_codes[num_trusted++] = code;
-    if (armed) sort();
+    const auto end = trusted_codes.begin() + num_trusted++;
+    if (!armed) {
+      *end = code;
+      return;
+    }
+    // A problem's probe adds a hundred functions in each job: sorting for each takes a millisecond.
+    const auto place = std::upper_bound(trusted_codes.begin(), end, code);
+    std::copy_backward(place, end, end + 1);
+    *place = code;
   }
 
   void sort() { std::sort(trusted_codes.begin(), trusted_codes.begin() + num_trusted); }

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from torchstone.core.errors import JudgeUnavailable
-from torchstone.judge.events import Case, Done, Event, Interrupted, Queued, VerdictReached
+from torchstone.judge.events import (
+    Case,
+    Done,
+    Event,
+    Interrupted,
+    Queued,
+    VerdictReached,
+    now_ms,
+)
 from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import Report
 from torchstone.judge.order import Cancelled, JudgeFault, Order
@@ -86,7 +94,7 @@ class LocalPool(Executor):
 
     async def judge(self, order: Order, *, alone: bool = False) -> AsyncGenerator[Event, None]:
         """Judge one order; ``Done`` is the last event. Closing the generator cancels the job."""
-        yield Queued(ahead=self._waiting)
+        yield Queued(ahead=self._waiting, at_ms=now_ms())
         num_interruptions = 0
         while num_interruptions < MAX_INTERRUPTIONS:
             tenant = await self._move_in(alone=alone)

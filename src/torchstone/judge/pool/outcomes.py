@@ -95,6 +95,7 @@ def clean_error(error: object) -> Raised | None:
         message=printable(str(error.get("message", "")))[:2000],
         line=_line(error.get("line")),
         text=printable(str(error.get("text", "")))[:200],
+        file=printable(error["file"])[:200] if isinstance(error.get("file"), str) else None,
     )
 
 

@@ -188,11 +188,17 @@ class ReferenceProcess:
         return self._candidate(_packed(ToReference.SHRINK, order))
 
     def continue_shrinking(
-        self, answers: list[wire.Frame]
+        self, answers: list[wire.Frame], of_variant: Sequence[wire.Frame] = ()
     ) -> tuple[Packed, SmallestFailure | None]:
-        """Send the grade of the candidate; return the next candidate, or the smallest case."""
-        head = _packed(ToReference.TRIED, orders.Tried(num_answers=len(answers)))
-        return self._candidate(head + _repacked(answers))
+        """Send the answers to the candidate; return the next candidate, or the smallest case.
+
+        Args:
+            answers: Those of the submission.
+            of_variant: Those of the named variant, which the reference cannot run.
+        """
+        order = orders.Tried(num_answers=len(answers), num_of_variant=len(of_variant))
+        head = _packed(ToReference.TRIED, order)
+        return self._candidate(head + _repacked(answers) + _repacked(of_variant))
 
     def rest(self) -> None:
         """Let the process drop its job; there is no reply."""

@@ -13,6 +13,7 @@ import msgspec
 
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.child.records import Params
+from torchstone.judge.hazard import Hazard
 from torchstone.judge.messages import (
     Card,
     CountedKernel,
@@ -59,6 +60,13 @@ class NativeFound(Reply, frozen=True, kw_only=True):
     counters: str
 
 
+class SavedFound(Reply, frozen=True, kw_only=True):
+    """Hold the bytes that the submission reports as saved, and those of its arguments."""
+
+    num_bytes: int
+    argument_bytes: int
+
+
 class Graded(Reply, frozen=True, kw_only=True):
     """Carry the grade of a case."""
 
@@ -68,6 +76,7 @@ class Graded(Reply, frozen=True, kw_only=True):
     findings: tuple[FoundWrong, ...]
     native: NativeFound | None
     stars: tuple[Star, ...]
+    saved: SavedFound | None
 
 
 class Opened(Reply, frozen=True, kw_only=True):
@@ -104,10 +113,15 @@ class SeenSymptom(Reply, frozen=True, kw_only=True):
 
 
 class Named(Reply, frozen=True, kw_only=True):
-    """Carry the misconception, if there is one, a case that shows it, and the symptoms."""
+    """Carry the misconception, if there is one, a case that shows it, and the symptoms.
+
+    Attributes:
+        program: The file of the misconception, without its suffix.
+    """
 
     misconception: Misconception | None
     case: int | None = None
+    program: str = ""
     symptoms: tuple[SeenSymptom, ...] = ()
 
 
@@ -152,12 +166,27 @@ class Candidate(CaseHead, frozen=True, kw_only=True):
     smallest: SmallestFailure | None = None
 
 
+class ParityError(Reply, frozen=True, kw_only=True):
+    """Hold an output on which the oracle and torch's own operator differ."""
+
+    group: str
+    index: int
+    regime: Params
+    output: str
+    place: tuple[int, ...] | None = None
+    oracle: float = 0.0
+    operator: float = 0.0
+    error: float = 0.0
+    allowed: float = 0.0
+    shapes: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+
 class Battery(Reply, frozen=True, kw_only=True):
     """Carry the grades of answers that no submission computed; see ``reference.battery``."""
 
     null_accepted: tuple[str, ...]
     lowprec_accepted: tuple[str, ...]
-    parity_errors: tuple[str, ...]
+    parity_errors: tuple[ParityError, ...]
     good_ratio: float
     lowprec_ratio: float | None
 
@@ -191,6 +220,7 @@ class Refused(Reply, frozen=True, kw_only=True):
         refused: The verdict.
         key: The sentence, in ``judge.native``.
         word: The word in the sentence; it may come from the submission.
+        file: The file of a package; the line is within it.
         messages: The messages of the compiler.
     """
 
@@ -199,6 +229,7 @@ class Refused(Reply, frozen=True, kw_only=True):
     word: str
     line: int
     column: int = 0
+    file: str = ""
     messages: tuple[CompilerMessage, ...] = ()
 
 
@@ -218,6 +249,7 @@ class Explained(Reply, frozen=True, kw_only=True):
     """Carry the findings and the counters of native code that the host asked for, with lines."""
 
     found: tuple[Detected, ...] = ()
+    hazards: tuple[Hazard, ...] = ()
     drawn: Words | None = None
     counters: tuple[CountedKernel, ...] = ()
     profile: Words | None = None

@@ -12,15 +12,17 @@ import threading
 import time
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
 
+from torchstone.bank.schema import Package
 from torchstone.core.isolation import Isolation
-from torchstone.judge.build.compiler_client import BuildService, CompilerClient, refused_by_nvcc
+from torchstone.judge.build.build_service import BuildService
+from torchstone.judge.build.compiler_client import CompilerClient, refused_by_nvcc
 from torchstone.judge.child import wire
 from torchstone.judge.child.encryption import new_key
 from torchstone.judge.child.payloads import Payload
@@ -31,25 +33,28 @@ from torchstone.judge.events import (
     Interrupted,
     MisconceptionFound,
     SmallestFound,
+    Stage,
+    StageReached,
     Started,
     VerdictReached,
+    now_ms,
 )
-from torchstone.judge.messages import CaseResult, NativeReport, Report, Smallest, spell
+from torchstone.judge.messages import CaseResult, NativeReport, Report, spell
 from torchstone.judge.order import Findings, JudgeFault, Order
 from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Graded
+from torchstone.judge.pool.shrinking import shrink
 from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
-from torchstone.judge.pool.submission_processes import Packed, SubmissionProcesses
+from torchstone.judge.pool.submission_processes import Packed, PayloadOf, SubmissionProcesses
 from torchstone.judge.pool.variants import compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
-from torchstone.judge.report import build_report, decide, shown_case, smallest_of, symptoms_of
+from torchstone.judge.report import build_report, decide, shown_case, symptoms_of
 
+# What a job begins with; a submission that is not in the table is compiled.
+_FIRST_STAGES: dict[type, Stage] = {type(None): Stage.PREPARING, Package: Stage.PACKAGING}
 # How many cases the reference process makes or grades at once, unless they are large.
 MOST_AT_ONCE = 8
-SHRINK_BUDGET = 20
-# The limit of CPU time for shrinking, and of idle time.
-SHRINK_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +97,7 @@ class Supervisor:
     _key: bytes = field(default_factory=new_key)
     _findings: Findings = field(default_factory=Findings)
     _report: Report | None = None
+    _stage: Stage | None = None
     _cancelled: bool = False
     _submission_processes: list[SubmissionProcess] = field(default_factory=list)
     _reference_process: ReferenceProcess | None = None
@@ -118,6 +124,7 @@ class Supervisor:
             ZygoteDied: A zygote ended during the job.
         """
         self._report = None
+        self._reach(_FIRST_STAGES.get(type(self.order.assignment.recipe), Stage.COMPILING))
         try:
             with self._built(), self._reference() as reference:
                 report = self._report = self._decide(reference)
@@ -140,8 +147,8 @@ class Supervisor:
             self._findings = Findings()
             self._attempt(reference)
         card = None
-        is_cuda = self.order.assignment.native is not None
-        if self._compiler is not None and is_cuda and decide(self._findings).code == "AC":
+        if self._compiler and self.order.assignment.native and decide(self._findings).code == "AC":
+            self._reach(Stage.CARD)
             card = self._compiler.ask_nvcc()
             if card is not None and card.error is not None:
                 self._findings.outcome = refused_by_nvcc(card.error)
@@ -181,11 +188,13 @@ class Supervisor:
                 self._compiler = None
             self.workers.build_service.finish(compiler, is_whole=is_whole)
 
-    def _enter(self, *, at_most: float = float("inf")) -> SubmissionProcesses:
-        return SubmissionProcesses.enter(self.order, self._fork, self._payload, at_most=at_most)
+    def _enter(self) -> SubmissionProcesses:
+        return SubmissionProcesses.enter(self.order, self._fork, self._payload)
 
     def _payload(self, mode: Mode) -> Payload:
         built = None if self._compiler is None else self._compiler.built()
+        if self._stage is not Stage.EXPLAINING:
+            self._reach(Stage.RUNNING)
         return payload_of(self.order.assignment, self.order.source, mode, built)
 
     def _locate(self, compiler: CompilerClient, shown: NativeReport) -> NativeReport:
@@ -193,7 +202,9 @@ class Supervisor:
         case, native = decide(self._findings).case, self._findings.native
         if case is not None and (found := native.get(case.index)) is not None and found.findings:
             explained = compiler.explain(found.build, findings=[found.findings])
-            shown = replace(shown, found=explained.found, drawn=explained.drawn)
+            shown = replace(
+                shown, found=explained.found, drawn=explained.drawn, hazards=explained.hazards
+            )
         counted = [found for found in native.values() if found.counters]
         if counted:
             texts = [found.counters for found in counted]
@@ -282,7 +293,7 @@ class Supervisor:
                     processes.begin(due.cases.popleft())
                 else:
                     due.take()
-                    if self.order.first_only and self._findings.details:
+                    if self._findings.is_late or (self.order.first_only and self._findings.details):
                         return
                     processes.begin(due.cases.popleft())
                     due.post(answered)
@@ -306,46 +317,32 @@ class Supervisor:
             ms=round(answered.ms, 3),
         )
         self._findings.cases.append(CaseResult(**asdict(case)))
-        if graded.findings:
-            self._findings.details[index] = graded.findings
-        if graded.native is not None:
-            self._findings.native[index] = graded.native
-        self._findings.stars += graded.stars
+        self._findings.add(index, graded)
         self.emit(case)
 
+    def _reach(self, stage: Stage) -> None:
+        if stage is not self._stage:
+            self._stage = stage
+            self.emit(StageReached(stage=stage, at_ms=now_ms()))
+
     def _explain(self, reference: ReferenceProcess, report: Report) -> None:
-        if self._compiler is not None:
-            compare_variants(reference, self._compiler, self.workers.build_service, self._fork)
+        self._reach(Stage.EXPLAINING)
+        case = decide(self._findings).case
+        payloads: Mapping[str, PayloadOf] = {}
+        if (compiler := self._compiler) is not None:
+            service = self.workers.build_service
+            payloads = compare_variants(reference, compiler, service, self._fork, case)
         named = reference.explain()
         found, symptoms = named.misconception, symptoms_of(named)
         report = self._report = replace(report, misconception=found, symptoms=symptoms)
         self.emit(MisconceptionFound(misconception=found, symptoms=symptoms))
-        case = decide(self._findings).case
-        if case is not None and case.code.can_be_shrunk:
-            shown = shown_case(self._findings, case, named.case)
-            report = self._report = replace(report, smallest=self._shrink(reference, shown))
+        shown = shown_case(self._findings, case, named.case)
+        if shown is not None:
+            # Only a variant that the reference process cannot run has a payload.
+            variant = [payloads[named.program]] if named.program in payloads else []
+            smallest = shrink(reference, shown, self.order, self._fork, self._payload, *variant)
+            report = self._report = replace(report, smallest=smallest)
         self.emit(SmallestFound(smallest=report.smallest))
-
-    def _shrink(self, reference: ReferenceProcess, index: int) -> Smallest:
-        processes = self._enter(at_most=SHRINK_SECONDS)
-        alive = True
-        try:
-            case, smallest = reference.begin_shrinking(index, SHRINK_BUDGET)
-            try:
-                processes.load()
-            except Dead:
-                alive = False
-            while smallest is None:
-                answers: list[wire.Frame] = []
-                try:
-                    if alive:
-                        answers = processes.answer(case)
-                except Dead:
-                    alive = False
-                case, smallest = reference.continue_shrinking(answers)
-        finally:
-            processes.end()
-        return smallest_of(smallest)
 
 
 class Answered(NamedTuple):

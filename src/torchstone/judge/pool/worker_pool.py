@@ -15,7 +15,7 @@ from pathlib import Path
 
 from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
-from torchstone.judge.build.compiler_client import BuildService
+from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.events import Emit
 from torchstone.judge.messages import Report

@@ -12,6 +12,7 @@ import math
 from typing import TypeGuard
 
 import msgspec
+from msgspec.structs import replace
 
 from torchstone.core.i18n import both
 from torchstone.judge.child.records import Params
@@ -23,6 +24,7 @@ from torchstone.judge.messages import (
     Words,
     words_of,
 )
+from torchstone.judge.pool.replies import ParityError
 
 Number = float | int | bool | str
 
@@ -99,6 +101,40 @@ def failing_case(smallest: Smallest) -> Evidence:
     )
 
 
+def disagreement(found: ParityError) -> Evidence:
+    """Return where the oracle (``expected``) and torch's own operator (``came``) differ."""
+    at = Evidence(group=found.group, case=found.index, params=found.regime, output=found.output)
+    if found.place is None:
+        return at
+    return replace(
+        at,
+        place=found.place,
+        came=_spelt(found.operator),
+        expected=_spelt(found.oracle),
+        error=found.error if math.isfinite(found.error) else None,
+        allowed=found.allowed,
+    )
+
+
+def words_of_disagreement(found: ParityError, seed: int) -> Words:
+    """Return the same as a sentence in both languages, with all digits of both numbers."""
+    index = list(found.place) if found.place else ""
+    values = {
+        "group": found.group,
+        "case": found.index,
+        "params": json.dumps(found.regime, ensure_ascii=False, default=str),
+        "where": f"{found.output}{index}",
+        "seed": seed,
+    }
+    if found.shapes is not None:
+        oracle, operator = map(list, found.shapes)
+        shapes = {"oracle": oracle, "operator": operator}
+        return words_of(both("judge.objection.parity_shapes", **values, **shapes))
+    values |= {"oracle": found.oracle, "operator": found.operator}
+    values |= {"error": _short(found.error), "allowed": _short(found.allowed)}
+    return words_of(both("judge.objection.parity_errors", **values))
+
+
 def outcome_of(report: Report) -> str:
     """Return verdict, aspect and group of a report in one line."""
     aspect = f" {report.aspect}" if report.aspect else ""
@@ -129,6 +165,10 @@ def _element(shown: Preview | None, place: tuple[int, ...]) -> Number | None:
     for at, (start, stop) in zip(place, window, strict=True):
         flat = flat * (stop - start) + at - start
     return shown.values[flat]
+
+
+def _spelt(number: float) -> Number:
+    return number if math.isfinite(number) else str(number)
 
 
 def _is_number(item: object) -> TypeGuard[float]:

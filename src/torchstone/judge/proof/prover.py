@@ -35,7 +35,13 @@ from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Battery
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.entry import Proof, Survivor
-from torchstone.judge.proof.evidence import failing_case, nearest_case, outcome_of
+from torchstone.judge.proof.evidence import (
+    disagreement,
+    failing_case,
+    nearest_case,
+    outcome_of,
+    words_of_disagreement,
+)
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
 from torchstone.judge.proof.mutants import Mutant, make_mutants
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
@@ -264,9 +270,12 @@ class Prover:
     def _prove_truth(self, problem: Problem, proof: Proof) -> None:
         seed = secrets.randbits(62)
         found = self._ask_battery(problem, seed)
-        for kind in ("null_accepted", "lowprec_accepted", "parity_errors"):
+        for kind in ("null_accepted", "lowprec_accepted"):
             for name in getattr(found, kind):
                 proof.object(kind, name, _say(kind, seed=seed))
+        for each in found.parity_errors:
+            detail = words_of_disagreement(each, seed)
+            proof.object("parity_errors", each.output, detail, disagreement(each))
         proof.good_ratio, proof.lowprec_ratio = found.good_ratio, found.lowprec_ratio
         # Where the bound is a theorem, the problem says how near an honest answer may come.
         wanted = float(problem.spec.tolerance.get("margin", WANTED_MARGIN))

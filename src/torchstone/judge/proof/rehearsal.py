@@ -3,8 +3,8 @@
 For authors of problems and as the baseline of the benchmark.
 
 Never judge code of others with this. ``python -m torchstone.judge.proof.rehearsal FOLDER`` judges
-every variant of a problem and prints its verdict beside the expected one; with ``FILE`` after the
-folder it shows every wrong case of that file.
+every variant of a problem but its cheats, and prints its verdict beside the expected one. With
+``FILE`` after the folder it shows every wrong case of that file.
 """
 
 from __future__ import annotations

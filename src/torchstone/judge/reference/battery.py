@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,9 @@ from torchstone.judge.kit import (
     grade,
     merge_answers,
 )
+from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.misconception import copy_tree
-from torchstone.judge.reference.replies import Battery
+from torchstone.judge.reference.replies import Battery, ParityError
 
 NARROWER: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "float16": lambda t: t.to(torch.float16),
@@ -41,7 +43,7 @@ NARROWER: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 LOWER = {torch.float32: ("float16", "bfloat16", "tf32"), torch.float64: ("float32",)}
 
 
-Solved = tuple[Case, Expected, Answer]
+Solved = tuple[Planned, Case, Expected, Answer]
 
 
 def run_battery(
@@ -62,12 +64,12 @@ def run_battery(
     touched: set[str] = set()
     refused: set[str] = set()
     previous: dict[tuple[Any, ...], torch.Tensor] = {}
-    errors: list[str] = []
+    errors: list[ParityError] = []
     good = 0.0
-    for case, expected, answer in solved:
+    for planned, case, expected, answer in solved:
         wants = dict(_wants(expected))
         good = max([good, *(_ratio(w, answer.get(k)) for k, w in wants.items() if not _is_half(w))])
-        errors += _parity(code, case, wants)
+        errors += _parity(code, planned, case, wants)
         for name, forged in _null_answers(case, wants, answer, previous):
             touched.add(name)
             if grade(expected, forged).findings:
@@ -114,7 +116,7 @@ def _solve(code: ProblemCode, source: str, names: list[str], seed: int) -> Itera
         answers = [
             driver.answer(solution, s.op, copy_tree(s.data), session, probe) for s in case.steps
         ]
-        yield case, code.expect(case), merge_answers(answers)
+        yield planned, case, code.expect(case), merge_answers(answers)
 
 
 def _wants(expected: Expected) -> Iterator[tuple[str, Want]]:
@@ -176,8 +178,10 @@ def _narrow_ratios(wants: dict[str, Want]) -> Iterator[tuple[str, float]]:
             yield name, float(error_ratios(want, rounded).max())
 
 
-def _parity(code: ProblemCode, case: Case, wants: dict[str, Want]) -> list[str]:
-    found = []
+def _parity(
+    code: ProblemCode, planned: Planned, case: Case, wants: dict[str, Want]
+) -> Iterator[ParityError]:
+    of_case = partial(ParityError, group=planned.group, index=planned.index, regime=planned.params)
     for key, value in code.builtin(case).items():
         want = wants.get(key)
         if want is None or value is None or not want.value.is_floating_point():
@@ -186,13 +190,29 @@ def _parity(code: ProblemCode, case: Case, wants: dict[str, Want]) -> list[str]:
         exactness = EPS[torch.float64] / EPS.get(want.dtype, EPS[torch.float64])
         limit = torch.as_tensor(want.bound, dtype=torch.float64) * exactness * 4 + 1e-300
         check = Want(want.value, limit, torch.float64)
-        if value.shape != want.value.shape or not _agree(check, value):
-            found.append(key)
-    return found
+        if value.shape != want.value.shape:
+            yield of_case(output=key, shapes=(tuple(want.value.shape), tuple(value.shape)))
+        elif value.numel() and float((ratios := error_ratios(check, value.double())).max()) > 1:
+            yield _with_worst(of_case(output=key), check, value.double(), ratios)
 
 
-def _agree(check: Want, value: torch.Tensor) -> bool:
-    return not value.numel() or float(error_ratios(check, value.double()).max()) <= 1
+def _with_worst(
+    found: ParityError, check: Want, value: torch.Tensor, ratios: torch.Tensor
+) -> ParityError:
+    """Add the element whose difference is the largest share of what is allowed."""
+    flat = int(ratios.argmax())
+    limit = torch.as_tensor(check.bound, dtype=torch.float64).expand(value.shape)
+    sides = (check.value.double(), value, limit)
+    oracle, operator, allowed = (float(each.reshape(-1)[flat]) for each in sides)
+    place = torch.unravel_index(torch.tensor(flat), value.shape)
+    return replace(
+        found,
+        place=tuple(int(each) for each in place),
+        oracle=oracle,
+        operator=operator,
+        error=abs(operator - oracle),
+        allowed=allowed,
+    )
 
 
 def _round_mantissa(value: torch.Tensor, num_bits: int) -> torch.Tensor:

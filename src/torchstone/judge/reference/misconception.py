@@ -19,6 +19,7 @@ from torchstone.judge.child import driver
 from torchstone.judge.child.records import Answer
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import (
+    Case,
     ProblemCode,
     Product,
     merge_answers,
@@ -45,6 +46,11 @@ def find_misconception(
     return comparison.best()
 
 
+def find_variant(code: ProblemCode, names: list[str], program: str) -> Variant:
+    """Return a wrong variant in Python by its file name without the suffix, to run it again."""
+    return Variant(code.folder, f"{program}.py", names, cpu_seconds=LARGE_CPU_SECONDS)
+
+
 def copy_tree(tree: Any) -> Any:
     """Copy a request as the wire would: every tensor owns fresh memory of the same layout."""
     if isinstance(tree, torch.Tensor):
@@ -65,26 +71,47 @@ def _run_variant(
     path: Path, names: list[str], comparison: Comparison
 ) -> Iterator[tuple[JudgedCase, Answer]]:
     """Yield what a variant answers to each small case, as long as it has time."""
-    probe = comparison.code.folder / "probe.py"
-    allowance = _Allowance(
-        LARGE_CPU_SECONDS if comparison.has_large else VARIANT_CPU_SECONDS, VARIANT_WALL_SECONDS
-    )
-    try:
-        with allowance.spent_here():
-            variant = load(read_program(comparison.code.folder, f"wrong/{path.name}"), names)
-            probe_function = load_probe(probe.read_text(encoding="utf-8") if probe.exists() else "")
-        session = driver.Session()
-        for each in comparison.small:
-            with allowance.spent_here():
+    cpu_seconds = LARGE_CPU_SECONDS if comparison.has_large else VARIANT_CPU_SECONDS
+    variant = Variant(comparison.code.folder, path.name, names, cpu_seconds=cpu_seconds)
+    for each in comparison.small:
+        answer = variant.answer(each.case)
+        if answer is None:
+            return
+        yield each, answer
+
+
+class Variant:
+    """Run a wrong variant in Python, as long as it has time."""
+
+    def __init__(self, folder: Path, file: str, names: list[str], *, cpu_seconds: float) -> None:
+        """Load nothing yet: that also takes of its time."""
+        self._folder, self._file, self._names = folder, file, names
+        self._allowance = _Allowance(cpu_seconds, VARIANT_WALL_SECONDS)
+        self._session = driver.Session()
+        self._loaded: tuple[Any, Any] | None = None
+
+    def answer(self, case: Case) -> Answer | None:
+        """Return what it answers; None when it cannot be loaded or its time is over."""
+        if self._allowance.is_spent:
+            return None
+        try:
+            with self._allowance.spent_here():
+                program, probe = self._loaded = self._loaded or self._load()
                 answers = [
-                    driver.answer(variant, s.op, copy_tree(s.data), session, probe_function)
-                    for s in each.case.steps
+                    driver.answer(program, step.op, copy_tree(step.data), self._session, probe)
+                    for step in case.steps
                 ]
-            if allowance.is_spent:
-                return  # the driver turned the signal into an answer
-            yield each, merge_answers(answers)
-    except (LoadError, _TooSlow):
-        return
+        except (LoadError, _TooSlow):
+            return None
+        # The driver may have turned the signal into an answer.
+        return None if self._allowance.is_spent else merge_answers(answers)
+
+    def _load(self) -> tuple[Any, Any]:
+        probe = self._folder / "probe.py"
+        text = probe.read_text(encoding="utf-8") if probe.exists() else ""
+        return load(read_program(self._folder, f"wrong/{self._file}"), self._names), load_probe(
+            text
+        )
 
 
 class _TooSlow(Exception):

@@ -48,6 +48,14 @@ class NativeFound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFound:
+    """How many bytes a program saved for backward, and how many its arguments have."""
+
+    num_bytes: int
+    argument_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
     """The grade of a case."""
 
@@ -57,6 +65,7 @@ class Graded:
     findings: tuple[Finding, ...]
     native: NativeFound | None
     stars: tuple[EarnedStar, ...]
+    saved: SavedFound | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,18 +76,28 @@ class Grades:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unexplained:
+    """How many cases have a fault that no variant explains, and their groups."""
+
+    cases: int
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NamedVariant:
     """The variant whose answers the submission gives, and on how many cases.
 
     Attributes:
         alternatives: Other variants whose answers are the same on these cases.
         also: A variant that explains other cases.
+        unexplained: The cases in which something else is wrong.
     """
 
     name: str
     cases: int
     alternatives: tuple[str, ...] = ()
     also: str | None = None
+    unexplained: Unexplained | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +111,11 @@ class SeenSymptom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The misconception, if there is one, a case that shows it, and the symptoms."""
+    """The misconception, if there is one, a case that shows it, its file, and the symptoms."""
 
     misconception: NamedVariant | None
     case: int | None = None
+    program: str = ""
     symptoms: tuple[SeenSymptom, ...] = ()
 
 
@@ -153,20 +173,46 @@ class NoCandidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParityError:
+    """An output of a case on which the oracle and torch's own operator differ.
+
+    Attributes:
+        output: Which part of the answer it is: ``out``, ``grad.0``.
+        place: The index of the element that differs most; None where the shapes differ.
+        oracle: That element of the oracle.
+        operator: That element of torch's own operator.
+        error: How far apart they are.
+        allowed: How far apart they may be.
+        shapes: The shapes of both, if they differ.
+    """
+
+    group: str
+    index: int
+    regime: Params
+    output: str
+    place: tuple[int, ...] | None = None
+    oracle: float = 0.0
+    operator: float = 0.0
+    error: float = 0.0
+    allowed: float = 0.0
+    shapes: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Battery:
     """The result of ``reference.battery``.
 
     Attributes:
         null_accepted: Names of constructed answers that were accepted.
         lowprec_accepted: Lower precisions in which the exact result was accepted.
-        parity_errors: Outputs on which the oracle and torch's own operator differ.
+        parity_errors: Where the oracle and torch's own operator differ.
         good_ratio: Worst error over tolerance of the model solution, outside half precision.
         lowprec_ratio: The smallest such ratio of the exact result in lower precision.
     """
 
     null_accepted: tuple[str, ...]
     lowprec_accepted: tuple[str, ...]
-    parity_errors: tuple[str, ...]
+    parity_errors: tuple[ParityError, ...]
     good_ratio: float
     lowprec_ratio: float | None
 

@@ -27,7 +27,7 @@ from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.answers import is_answer
 from torchstone.judge.reference.battery import run_battery, run_cells
-from torchstone.judge.reference.misconception import find_misconception
+from torchstone.judge.reference.misconception import find_misconception, find_variant
 from torchstone.judge.reference.observation import observe
 from torchstone.judge.reference.replies import (
     CaseHead,
@@ -42,11 +42,13 @@ from torchstone.judge.reference.replies import (
     Opened,
     Reply,
     Seen,
+    Unexplained,
 )
+from torchstone.judge.reference.saving import saved_in
 from torchstone.judge.reference.smallest import ROW_CAP, Shrinking
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import Trial, split_case, untried
-from torchstone.judge.reference.variant_comparison import Comparison
+from torchstone.judge.reference.variant_comparison import Comparison, Misconception
 
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
@@ -105,6 +107,7 @@ class JobState:
     shrinking: Shrinking | None = None
     kept_bytes: int = 0
     comparison: Comparison | None = None
+    named: Misconception | None = None
 
 
 _codes: dict[Path, ProblemCode] = {}
@@ -239,7 +242,8 @@ def _bounded_tensors() -> Callable[..., Any]:
 def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
     planned, case = state.plan[index], state.made.pop(index)
     merged = {} if answers is None else merge_answers(answers)
-    graded = _UNREADABLE if answers is None else grade(state.code.expect(case), merged)
+    expected = {} if answers is None else state.code.expect(case)
+    graded = _UNREADABLE if answers is None else grade(expected, merged)
     judged = Judged(planned=planned, case=case, answer=merged, grade=graded)
     state.judged[index] = judged
     worst = graded.worst
@@ -257,6 +261,7 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
         findings=graded.findings[:ROW_CAP],
         native=_native(case, merged),
         stars=graded.stars,
+        saved=saved_in(case, expected, merged),
     )
 
 
@@ -296,20 +301,23 @@ def _answer_grade(connection: Connection, state: JobState, order: orders.GradeAn
 def _answer_misconception(connection: Connection, state: JobState, order: orders.Bare) -> None:
     if state.comparison is not None:
         found = state.comparison.best()
-        state.comparison = None
     else:
         found = find_misconception(state.code, state.names, state.judged.values())
-    named = None
-    if found is not None:
-        named = NamedVariant(
-            name=found.name,
-            cases=found.num_cases,
-            alternatives=found.alternatives,
-            also=found.also,
-        )
+    state.named = found
     symptoms = find_symptoms(state.code, _trials(state))
-    case = None if found is None else found.case
-    connection.reply(Named(misconception=named, case=case, symptoms=symptoms))
+    if found is None:
+        connection.reply(Named(misconception=None, symptoms=symptoms))
+        return
+    groups = tuple(dict.fromkeys(each.group for each in found.unexplained))
+    named = NamedVariant(
+        name=found.name,
+        cases=found.num_cases,
+        alternatives=found.alternatives,
+        also=found.also,
+        unexplained=Unexplained(cases=len(found.unexplained), groups=groups) if groups else None,
+    )
+    reply = Named(misconception=named, case=found.case, program=found.program, symptoms=symptoms)
+    connection.reply(reply)
 
 
 def _trials(state: JobState) -> Iterator[Trial]:
@@ -339,14 +347,21 @@ def _compare(connection: Connection, state: JobState, order: orders.Compare) -> 
 
 
 def _begin_shrinking(connection: Connection, state: JobState, order: orders.Shrink) -> None:
-    judged = state.judged[order.index]
-    state.shrinking = Shrinking(state.code, judged, budget=order.budget)
+    judged, named = state.judged[order.index], state.named
+    keys, variant = None, None
+    if named is not None and named.case == order.index:
+        keys = named.keys
+        if state.comparison is None:
+            variant = find_variant(state.code, state.names, named.program).answer
+    state.shrinking = Shrinking(state.code, judged, budget=order.budget, keys=keys, variant=variant)
     _next_candidate(connection, state.shrinking, state.key)
 
 
 def _continue_shrinking(connection: Connection, state: JobState, order: orders.Tried) -> None:
     assert state.shrinking is not None, "shrinking is begun first"
-    state.shrinking.tried(_read_answers(connection, order.num_answers))
+    answers = _read_answers(connection, order.num_answers)
+    of_variant = _read_answers(connection, order.num_of_variant)
+    state.shrinking.tried(answers, of_variant)
     _next_candidate(connection, state.shrinking, state.key)
 
 
@@ -354,7 +369,9 @@ def _answer_battery(connection: Connection, state: JobState, order: orders.TryBa
     solved = None
     if order.judged:
         judged = state.judged.values()
-        solved = [(each.case, state.code.expect(each.case), each.answer) for each in judged]
+        solved = [
+            (each.planned, each.case, state.code.expect(each.case), each.answer) for each in judged
+        ]
     connection.reply(run_battery(state.code, state.names, order.seed, solved))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -34,6 +34,7 @@ from torchstone.judge.reference.replies import (
     WrongRow,
 )
 from torchstone.judge.reference.trials import JudgedCase
+from torchstone.judge.reference.variant_comparison import Answered, shared_faults
 
 # Findings of one case that are sent.
 ROW_CAP = 4
@@ -46,13 +47,26 @@ class Shrinking:
         code: The problem.
         judged: The failing case to begin with.
         budget: How many candidates may be tried.
+        keys: The faults of this case that the named misconception has in the same way; None if
+            none is named. A smaller case has such a fault, too.
+        variant: Returns what the program of the misconception answers to a case; None where its
+            answers come with those of the submission.
     """
 
-    def __init__(self, code: ProblemCode, judged: JudgedCase, *, budget: int) -> None:
-        worst = judged.grade.worst
-        assert worst is not None, "only a failing case can be shrunk"
+    def __init__(
+        self,
+        code: ProblemCode,
+        judged: JudgedCase,
+        *,
+        budget: int,
+        keys: frozenset[str] | None = None,
+        variant: Callable[[Case], Answer | None] | None = None,
+    ) -> None:
         self._code = code
-        self._kind = (worst.code, worst.aspect)
+        self._keys, self._variant = keys, variant
+        leading = _leading(judged.grade, keys)
+        assert leading is not None, "only a failing case can be shrunk"
+        self._kind = (leading.code, leading.aspect)
         self._planned, self._case = judged.planned, judged.case
         self._answer, self._grade = judged.answer, judged.grade
         self._budget = budget
@@ -79,10 +93,10 @@ class Shrinking:
             return case
         return None
 
-    def tried(self, answers: list[Answer] | None) -> None:
+    def tried(self, answers: list[Answer] | None, of_variant: list[Answer] | None = None) -> None:
         """Take the answers to the last candidate.
 
-        ``None`` or too few when the submission did not survive it.
+        ``None`` or too few when the submission, or the variant, did not survive it.
         """
         assert self._current is not None, "a candidate is proposed before it is tried"
         planned, case, plain = self._current
@@ -90,15 +104,29 @@ class Shrinking:
             return
         merged = merge_answers(answers)
         graded = compare(self._code.expect(case), merged)
-        worst = graded.worst
-        if worst is not None and (worst.code, worst.aspect) == self._kind:
+        keys = self._shared(Answered(planned, case, merged, graded), of_variant)
+        leading = _leading(graded, keys)
+        if leading is not None and (leading.code, leading.aspect) == self._kind:
             self._planned, self._case, self._plain = planned, case, plain
-            self._answer, self._grade = merged, graded
+            self._answer, self._grade, self._keys = merged, graded, keys
             self._candidates = self._simpler()
+
+    def _shared(self, own: Answered, of_variant: list[Answer] | None) -> frozenset[str] | None:
+        """Return the faults that the misconception has as well; None if none is named."""
+        if self._keys is None:
+            return None
+        answer = None
+        if self._variant is not None:
+            answer = self._variant(own.case)
+        elif of_variant is not None and len(of_variant) == len(own.case.steps):
+            answer = merge_answers(of_variant)
+        return frozenset() if answer is None else shared_faults(self._code, own, answer)
 
     def describe(self) -> SmallestFailure:
         """Return the smallest failing case."""
-        return describe(self._code, self._planned, self._case, self._answer, self._grade)
+        return describe(
+            self._code, self._planned, self._case, self._answer, self._grade, self._keys
+        )
 
     def _simpler(self) -> Iterator[tuple[Planned, bool]]:
         if not self._plain:
@@ -107,12 +135,27 @@ class Shrinking:
             yield replace(self._planned, params=params), self._plain
 
 
+def _leading(graded: Grade, keys: frozenset[str] | None) -> Finding | None:
+    """Return the worst fault of these, or of all."""
+    found = [each for each in graded.findings if keys is None or each.key in keys]
+    return min(found, key=lambda finding: finding.rank, default=None)
+
+
 def describe(
-    code: ProblemCode, planned: Planned, case: Case, answer: Answer, graded: Grade
+    code: ProblemCode,
+    planned: Planned,
+    case: Case,
+    answer: Answer,
+    graded: Grade,
+    keys: frozenset[str] | None = None,
 ) -> SmallestFailure:
-    """Return the inputs of a failing case, and for each finding the expected and actual value."""
+    """Return the inputs of a failing case, and for each finding the expected and actual value.
+
+    The faults with these keys come first.
+    """
     expected = code.expect(case)
-    findings = sorted(graded.findings, key=lambda finding: finding.rank)[:ROW_CAP]
+    ranked = sorted(graded.findings, key=lambda finding: finding.rank)
+    findings = sorted(ranked, key=lambda finding: finding.key not in (keys or ()))[:ROW_CAP]
     inputs = case.inputs.items()
     return SmallestFailure(
         group=planned.group,

@@ -17,6 +17,9 @@ REAL = (
     *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
 )
 
+# What the keys of a second call on the same tensors begin with.
+AGAIN = "again:"
+
 
 class JudgedCase(Protocol):
     """What is known of a case that was judged."""
@@ -46,6 +49,8 @@ class Trial:
         index: The number of the case.
         answer: Empty if it was too large to keep.
         expected: Empty if the answer is right.
+        is_again: It is the second call on tensors that were overwritten in place.
+        prefix: What its keys begin with in the answer to the case.
     """
 
     index: int
@@ -55,6 +60,8 @@ class Trial:
     answer: Answer
     findings: tuple[Finding, ...]
     expected: Expected
+    is_again: bool = False
+    prefix: str = ""
 
     @property
     def is_wrong(self) -> bool:
@@ -65,7 +72,8 @@ class Trial:
 def split_case(code: ProblemCode, judged: JudgedCase) -> Iterator[Trial]:
     """Yield the trials of one case; each of several calls is graded alone."""
     planned, case, is_wrong = judged.planned, judged.case, bool(judged.grade.findings)
-    if not case.parts or (is_wrong and not judged.answer):
+    calls = list(_calls(case, planned.params))
+    if len(calls) == 1 or (is_wrong and not judged.answer):
         yield Trial(
             index=planned.index,
             group=planned.group,
@@ -76,22 +84,24 @@ def split_case(code: ProblemCode, judged: JudgedCase) -> Iterator[Trial]:
             expected=code.expect(case) if is_wrong else {},
         )
         return
-    for name, part in case.parts.items():
-        prefix = f"{name}:"
+    others = tuple(call.prefix for call in calls if call.prefix)
+    for call in calls:
         answer = {
-            key.removeprefix(prefix): item
+            key.removeprefix(call.prefix): item
             for key, item in judged.answer.items()
-            if key.startswith(prefix)
+            if key.startswith(call.prefix) and (call.prefix or not key.startswith(others))
         }
-        expected = code.expect_case(part) if is_wrong else {}
+        expected = code.expect_case(call.case) if is_wrong else {}
         yield Trial(
             index=planned.index,
             group=planned.group,
-            params=planned.params["parts"][name],
-            case=part,
+            params=call.params,
+            case=call.case,
             answer=answer,
             findings=grade(expected, answer).findings,
             expected=expected,
+            is_again=call.prefix == AGAIN,
+            prefix=call.prefix,
         )
 
 
@@ -103,19 +113,37 @@ def untried(
     for planned in plan[:num_graded]:
         if planned.index in kept:
             continue
-        case = code.build(planned)
-        parts = case.parts or {"": case}
-        for name, part in parts.items():
-            params = planned.params["parts"][name] if case.parts else planned.params
+        for call in _calls(code.build(planned), planned.params):
             yield Trial(
                 index=planned.index,
                 group=planned.group,
-                params=params,
-                case=part,
+                params=call.params,
+                case=call.case,
                 answer={},
                 findings=(),
                 expected={},
+                is_again=call.prefix == AGAIN,
             )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """Name one of the calls of a case by what its keys begin with."""
+
+    prefix: str
+    case: Case
+    params: Params
+
+
+def _calls(case: Case, params: Params) -> Iterator[_Call]:
+    """Yield the calls of a case: its parts, or a first call and the same one again."""
+    if case.parts:
+        for name, part in case.parts.items():
+            yield _Call(f"{name}:", part, params["parts"][name])
+        return
+    yield _Call("", case, params)
+    if case.again is not None:
+        yield _Call(AGAIN, case.again, params)
 
 
 def wants_of(expected: Expected) -> Iterator[tuple[str, Want]]:

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchstone.kernels.attention_twins import Mask, rows_like, threshold_of
+from torchstone.kernels.attention_reference import Mask, rows_like, threshold_of
 from torchstone.kernels.cuda import launch
 from torchstone.kernels.cuda.launch import TYPES, dense
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 _POINTER, _SIZE, _NUMBER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 

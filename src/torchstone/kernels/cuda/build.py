@@ -44,7 +44,9 @@ def build(arch: str = "native") -> Path:
     compiler = shutil.which("nvcc")
     if compiler is None:
         raise BuildError("there is no nvcc; torchstone.kernels.triton needs none")
-    key = digest(content_of(SOURCES), *_texts(), compiler, arch, FLAGS)
+    # A newer compiler at the same path builds anew.
+    changed = Path(compiler).stat().st_mtime_ns
+    key = digest(content_of(SOURCES), *_texts(), compiler, changed, arch, FLAGS)
     command = (compiler, *FLAGS, f"-arch={arch}")
     # The largest takes longest, so it comes first.
     sources = sorted(SOURCES.glob("*.cu"), key=lambda path: -path.stat().st_size)

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchstone.kernels.cuda import launch
 from torchstone.kernels.cuda.launch import dense, matrix_of, types_of
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 # Rows whose contributions to the gradients of the parameters a block adds, at least.
 ROWS_OF_PART = 16

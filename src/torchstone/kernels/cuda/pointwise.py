@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchstone.kernels.cuda import launch
 from torchstone.kernels.cuda.launch import TYPES, dense, matrix_of, types_of
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.norm_reference import statistics_dtype
 
 # Rows whose contributions to the gradient of the bias a block adds, at least, and the most blocks
 # that share the rows.

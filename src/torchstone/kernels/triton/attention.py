@@ -14,8 +14,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from torchstone.kernels.attention_twins import Mask, rows_like, threshold_of
-from torchstone.kernels.norm_twins import statistics_dtype
+from torchstone.kernels.attention_reference import Mask, rows_like, threshold_of
+from torchstone.kernels.norm_reference import statistics_dtype
 from torchstone.kernels.triton.attention_backward import gradient_of_key, gradient_of_query
 from torchstone.kernels.triton.attention_tiles import (
     is_kept,

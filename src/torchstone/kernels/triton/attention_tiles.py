@@ -143,7 +143,7 @@ def mask_scores(
 
 @triton.jit
 def philox(low, high, key):
-    """Return the first word of Philox2x32-10, as ``attention_twins.philox`` does.
+    """Return the first word of Philox2x32-10, as ``attention_reference.philox`` does.
 
     Source:
         Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011, section 3.3.

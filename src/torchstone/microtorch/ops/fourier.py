@@ -2,7 +2,7 @@
 
 The matrix of a transform is symmetric, and unitary but for its scale, so that its adjoint is the
 inverse transform with the other scale (``_SWAPPED``). Where only half of a spectrum is kept, for it
-repeats itself in the other half, the gradient of what is not kept is 0, or goes to its twin.
+repeats itself in the other half, the gradient of what is not kept is 0, or goes to its mirror.
 """
 
 from __future__ import annotations

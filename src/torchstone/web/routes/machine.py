@@ -16,6 +16,7 @@ from torchstone.core import paths
 from torchstone.core.i18n import LANGS
 from torchstone.web.judge_status import JudgeStatus
 from torchstone.web.progress_schemas import (
+    DamageReport,
     Failure,
     HostState,
     ImportSummary,
@@ -53,11 +54,15 @@ def add_machine(router: APIRouter, home: Home, judge_status: JudgeStatus) -> Non
         fields = {name: getattr(found, name) for name in Machine.model_fields.keys() - places}
         return Machine.model_validate(fields | places)
 
+    @router.get("/damage")
+    def damage() -> DamageReport:
+        return model_of(DamageReport, machine.find_damage(home))
+
     @router.get("/export", response_class=Response)
     def export() -> Response:
         name = f"torchstone-progress-{date.today().isoformat()}.json"
         return Response(
-            transfer.export_document(home),
+            transfer.export_document(home).document,
             media_type="application/json",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )

@@ -8,8 +8,8 @@ from typing import Any
 from fastapi import APIRouter
 
 from torchstone.app.home import Home
-from torchstone.app.judging import history
-from torchstone.app.problems import catalog, drafts, learning
+from torchstone.app.judging import record, timing
+from torchstone.app.problems import catalog, drafts, learning, marks, paths, working
 from torchstone.bank import Problem
 from torchstone.core.i18n import Lang
 from torchstone.web import prose
@@ -24,11 +24,15 @@ from torchstone.web.schemas import (
     Editorial,
     GiveUp,
     Ladder,
+    LearningPath,
     Limits,
+    Marking,
     ModelSolution,
+    PathChoice,
     ProblemId,
     ProblemList,
     ProblemPage,
+    ProblemRecord,
     ProblemRef,
     ProblemRow,
     ReviewNote,
@@ -36,6 +40,7 @@ from torchstone.web.schemas import (
     Rung,
     Save,
     Solutions,
+    Times,
     Words,
 )
 
@@ -54,6 +59,7 @@ def add_problems(router: APIRouter, home: Home) -> None:
             broken=[model_of(BrokenFolder, each) for each in found.broken],
             chapters=list_chapters(),
             parts=list_parts(),
+            paths=_paths(home, [row.id for row in found.problems if row.status == "proven"]),
         )
 
     @router.get("/problems/{problem_id}")
@@ -64,6 +70,10 @@ def add_problems(router: APIRouter, home: Home) -> None:
     def open_hint(problem_id: ProblemId, body: Rise) -> Ladder:
         learning.open_hint(home, problem_id, body.rung)
         return _ladder(learning.read_ladder(home, problem_id))
+
+    @router.put("/problems/{problem_id}/mark")
+    def mark(problem_id: ProblemId, body: Marking) -> Marking:
+        return model_of(Marking, marks.mark_problem(home, problem_id, marked=body.marked))
 
     @router.get("/problems/{problem_id}/editorial")
     def editorial(problem_id: ProblemId, lang: Lang = "en") -> Editorial:
@@ -85,8 +95,26 @@ def add_problems(router: APIRouter, home: Home) -> None:
             review=model_of(ReviewNote, found.review) if found.review else None,
         )
 
+    @router.get("/problems/{problem_id}/times")
+    def times(problem_id: ProblemId) -> Times:
+        return model_of(Times, timing.read_times(home, problem_id))
+
+    @router.post("/problems/{problem_id}/times")
+    def measure(problem_id: ProblemId) -> Times:
+        # One at a time measures; the others are answered at once.
+        return model_of(Times, timing.measure_times(home, problem_id, lambda event: None))
+
     for name, kind in DRAFTS.items():
         _add_draft(router, home, name, kind)
+
+
+def add_paths(router: APIRouter, home: Home) -> None:
+    """Add the route of the path to follow."""
+
+    @router.put("/path")
+    def follow(body: PathChoice) -> list[LearningPath]:
+        paths.follow_path(home, body.path)
+        return _paths(home)
 
 
 def _add_draft(router: APIRouter, home: Home, name: str, kind: drafts.DraftKind) -> None:
@@ -104,6 +132,10 @@ def _add_draft(router: APIRouter, home: Home, name: str, kind: drafts.DraftKind)
         return model_of(Draft, saved)
 
 
+def _paths(home: Home, proven: list[str] | None = None) -> list[LearningPath]:
+    return [model_of(LearningPath, each) for each in paths.list_paths(home, proven=proven)]
+
+
 def _row(row: catalog.ProblemRow) -> ProblemRow:
     fields = asdict(row) | {
         "concepts": concepts_of(row.concepts),
@@ -117,6 +149,7 @@ def _page(home: Home, name: str, lang: Lang) -> ProblemPage:
     found = catalog.show_problem(home, name)
     problem = home.problem(name)
     ladder = learning.read_ladder(home, name)
+    known = record.find_record(home, name)
     rows = {row.id: row for row in catalog.list_problems(home).problems}
 
     def ref(problem_id: str | None) -> ProblemRef | None:
@@ -140,14 +173,17 @@ def _page(home: Home, name: str, lang: Lang) -> ProblemPage:
         previous=ref(found.previous_id),
         next=ref(found.next_id),
         limits=model_of(Limits, found.limits),
-        statement_html=_render(problem, found.statement[lang], lang),
+        statement_html=_render(problem, found.statement[lang], lang, is_narrow=True),
         starter=found.starter,
         file_name=drafts.draft_path(home, problem, drafts.DraftKind.SOLUTION).name,
-        status=row.status,
-        attempts=row.attempts,
+        status=known.status,
+        attempts=known.attempts,
+        worked_s=working.count_work(home, name),
         is_settled=ladder.is_settled,
         is_due=row.is_due,
-        num_submissions=history.count_submissions(home, name),
+        is_marked=row.is_marked,
+        num_submissions=known.num_submissions,
+        record=model_of(ProblemRecord, known),
         ladder=_ladder(ladder),
     )
 
@@ -170,5 +206,6 @@ def _ladder(ladder: learning.Ladder) -> Ladder:
     )
 
 
-def _render(problem: Problem, markdown: str, lang: Lang) -> str:
-    return prose.render(markdown, lang=lang, figures=read_figures(problem.path))
+def _render(problem: Problem, markdown: str, lang: Lang, *, is_narrow: bool = False) -> str:
+    figures = read_figures(problem.path)
+    return prose.render(markdown, lang=lang, figures=figures, is_narrow=is_narrow)

@@ -24,7 +24,7 @@ from torchstone.web.progress_schemas import (
     Undo,
 )
 from torchstone.web.reports import model_of, next_model
-from torchstone.web.schemas import ProblemId, Words
+from torchstone.web.schemas import LearningPath, ProblemId, Words
 
 
 def add_progress(router: APIRouter, home: Home, searcher: Searcher) -> None:
@@ -64,8 +64,8 @@ def _overview(home: Home) -> Overview:
         num_tried=found.num_tried,
         num_untouched=found.num_untouched,
         problems=[
-            MapProblem.model_validate(asdict(needle) | {"title": titles[needle.id]})
-            for needle in found.needles
+            MapProblem.model_validate(asdict(problem) | {"title": titles[problem.id]})
+            for problem in found.problems
         ],
         due=[
             DueItem.model_validate(asdict(item) | {"title": titles[item.problem_id]})
@@ -74,6 +74,7 @@ def _overview(home: Home) -> Overview:
         next=next_model(home, found.next) if found.next else None,
         recent=[model_of(SubmissionLine, line) for line in found.recent],
         forecast=[model_of(DayCount, day) for day in found.forecast],
+        paths=[model_of(LearningPath, path) for path in found.paths],
         chapters=list_chapters(),
         parts=list_parts(),
     )

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
 from torchstone.app.home import Home
-from torchstone.app.judging import comparing, history, receipts, streaming
+from torchstone.app.judging import comparing, history, receipts, streaming, syntax
+from torchstone.app.problems import working
 from torchstone.app.problems.catalog import title_of
 from torchstone.web.progress_schemas import SubmissionLine
 from torchstone.web.reports import model_of, report_model
+from torchstone.web.routes.bench import spans_of
 from torchstone.web.schemas import Comparison, ProblemId, Texts
 from torchstone.web.stream import EventStream
 from torchstone.web.verdict_schemas import (
@@ -24,7 +26,9 @@ from torchstone.web.verdict_schemas import (
     Hand,
     History,
     JudgeEvent,
+    Program,
     Submission,
+    SyntaxCheck,
     Tried,
 )
 
@@ -39,9 +43,13 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 
 def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
     """Add the routes that judge programs."""
+    checker = syntax.SyntaxChecker(home)
 
     @router.post("/problems/{problem_id}/submissions", status_code=202)
     async def submit(problem_id: ProblemId, hand: Hand) -> Accepted:
+        if hand.spans:
+            # Before the submission is stored, so that this work belongs to it.
+            await asyncio.to_thread(working.note_work, home, problem_id, spans_of(hand.spans))
         submission = await streaming.accept(
             home, problem_id, hand.source, kind=hand.kind, client_key=hand.key
         )
@@ -52,6 +60,10 @@ def add_judging(router: APIRouter, home: Home, closing: asyncio.Event) -> None:
         # Not in a thread: a few endless programs would occupy all threads.
         tried = await streaming.try_input(home, problem_id, ask.source, ask.expression)
         return model_of(Tried, tried)
+
+    @router.post("/problems/{problem_id}/syntax")
+    async def check_syntax(problem_id: ProblemId, text: Program) -> SyntaxCheck:
+        return model_of(SyntaxCheck, await checker.check(problem_id, text.source))
 
     @router.post("/submissions/{submission}/events", response_model=None, responses=EVENTS)
     async def events(
@@ -72,13 +84,19 @@ def add_history(router: APIRouter, home: Home) -> None:
         problem_id: ProblemId,
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
         before: str | None = None,
+        kind: Literal["submit", "run"] | None = None,
     ) -> History:
         problem = home.problem(problem_id)
-        lines = history.list_history(home, problem_id, limit=limit, before=before)
+        lines = history.list_history(home, problem_id, kind=kind, limit=limit, before=before)
         named = {"problem_id": problem.id, "title": title_of(problem)}
+        num_submissions = history.count_submissions(home, problem_id)
+        num_runs = history.count_submissions(home, problem_id, kind="run")
+        totals = {"submit": num_submissions, "run": num_runs, None: num_submissions + num_runs}
         return History(
             submissions=[SubmissionLine.model_validate(asdict(line) | named) for line in lines],
-            total=history.count_submissions(home, problem_id),
+            total=totals[kind],
+            num_submissions=num_submissions,
+            num_runs=num_runs,
         )
 
     @router.get("/submissions/{submission}")

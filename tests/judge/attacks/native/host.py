@@ -15,7 +15,7 @@ from typing import Any
 from tests.judge import ordinary_user
 from tests.judge.attacks.arena import Setting
 from tests.judge.attacks.native.attack import Attack
-from torchstone.core import paths
+from tests.judge.attacks.warm_cache import copy_warm_cache
 from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
@@ -96,9 +96,7 @@ def _start(setting: Setting, folder: Path) -> Host:
     if setting.as_nobody:
         for name in ("CACHE", "DATA", "RUNTIME", "CONFIG"):
             environment[f"TORCHSTONE_{name}"] = str(folder / name.lower())
-        # What can be built again was built already; compiling it anew takes a minute.
-        others = shutil.ignore_patterns("cudasim", "kernels")
-        shutil.copytree(paths.cache_dir(), folder / "cache", ignore=others)
+        copy_warm_cache(folder / "cache")
         for path in (folder, *folder.rglob("*")):
             os.chown(path, ordinary_user.NOBODY, ordinary_user.NOBODY)
         argv = ordinary_user.command(argv, needed=[ROOT, folder])

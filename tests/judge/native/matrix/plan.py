@@ -15,7 +15,7 @@ FORWARD_ONLY = "expand, forward only"
 OTHERS = (RECORDING, EVERY, FORWARD_ONLY)
 
 ROUTES = (
-    "functional", "method", "out=", "in-place", "overload", "other layout", "twin", "nested",
+    "functional", "method", "out=", "in-place", "overload", "other layout", "in Python", "nested",
     "jit operation", "jit graph", "functorch", "recorded node", "node called",
     "allowed", "allowed reduction",
 )  # fmt: skip
@@ -31,9 +31,9 @@ EXPANDS = ("expand", FORWARD_ONLY)
 Samples = Mapping[str, Mapping[str, Sequence[Any]]]
 Names = tuple[str, ...] | None
 
-TWINS = ("torch._refs.*", "torch._decomp.*", "torch._prims*", "torch._meta_registrations.*")
+IN_PYTHON = ("torch._refs.*", "torch._decomp.*", "torch._prims*", "torch._meta_registrations.*")
 # Of a route or a state that is itself closed: what the report names.
-CLOSED_ROUTES = {"twin": TWINS, "jit graph": ("torch.jit.*",)}
+CLOSED_ROUTES = {"in Python": IN_PYTHON, "jit graph": ("torch.jit.*",)}
 CLOSED_STATES = {
     "function mode": ("torch._C._push_on_torch_function_stack",),
     "dispatch mode": ("torch._C._push_on_torch_dispatch_stack",),
@@ -115,10 +115,10 @@ def senseless(family: str, route: str, state: str) -> str | None:
 
 def closed_names(combination: Combination) -> tuple[str, ...]:
     """Return the patterns of closed functions that a combination may end at."""
-    # torch itself calls twins for the shapes of meta tensors.
-    twins = TWINS if combination.state == "meta tensors" else ()
+    # torch itself calls Python implementations for the shapes of meta tensors.
+    implementations = IN_PYTHON if combination.state == "meta tensors" else ()
     by_route = CLOSED_ROUTES.get(combination.route, ())
-    return (*by_route, *CLOSED_STATES.get(combination.state, ()), *twins)
+    return (*by_route, *CLOSED_STATES.get(combination.state, ()), *implementations)
 
 
 def is_right(result: Mapping[str, Any], members: Sequence[str], functions: Sequence[str]) -> bool:

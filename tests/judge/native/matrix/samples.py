@@ -268,7 +268,7 @@ def _value(kind: str, argument: Any) -> Any:
     return plain.get(kind, _NONE)
 
 
-def add_twins(table: Table, families: dict[str, list[str]]) -> None:
+def add_python_implementations(table: Table, families: dict[str, list[str]]) -> None:
     """Add the implementations of members in Python."""
     import torch._decomp
     import torch._refs.nn.functional
@@ -283,16 +283,19 @@ def add_twins(table: Table, families: dict[str, list[str]]) -> None:
             base, _, name = full.partition(".")
             overload = getattr(_packet(base), name or "default")
             given = _arguments(overload._schema)
-            twin = torch._decomp.decomposition_table.get(overload)
-            if twin is not None and given is not None:
-                table.add(family, "twin", sample_of(f"decomposition of {full}", twin, *given))
+            implementation = torch._decomp.decomposition_table.get(overload)
+            if implementation is not None and given is not None:
+                call = sample_of(f"decomposition of {full}", implementation, *given)
+                table.add(family, "in Python", call)
         for base in sorted(table.members[family]):
             short = base.partition("::")[2]
             for place in places[:-1]:
-                twin = vars(place).get(short)
-                if callable(twin):
-                    call = sample_of(f"{place.__name__}.{short}", twin, [torch.ones(4, 4)], {})
-                    table.add(family, "twin", call)
+                implementation = vars(place).get(short)
+                if callable(implementation):
+                    call = sample_of(
+                        f"{place.__name__}.{short}", implementation, [torch.ones(4, 4)], {}
+                    )
+                    table.add(family, "in Python", call)
 
 
 def make(library: str) -> dict[str, Any]:
@@ -308,7 +311,7 @@ def make(library: str) -> dict[str, Any]:
     add_by_hand(table)
     add_bindings(table, families)
     left = add_overloads(table, families)
-    add_twins(table, families)
+    add_python_implementations(table, families)
     rows = table.found
     x = torch.rand(4, 4)
     for routes in rows.values():
@@ -346,7 +349,7 @@ def _of_any_operator() -> dict[str, list[Sample]]:
             sample_of("aten::exp", aten.exp.default, [x], {}),
             sample_of("aten::mul.Tensor", aten.mul.Tensor, [x, x], {}),
         ],
-        "twin": [sample_of("torch._refs.exp", torch._refs.exp, [x], {})],
+        "in Python": [sample_of("torch._refs.exp", torch._refs.exp, [x], {})],
         "nested": [sample_of("LayerNorm", torch.nn.LayerNorm(4), [x], {})],
         "recorded node": [sample_of("node of exp", torch.exp, [x], {})],
         "node called": [sample_of("node of exp", torch.exp, [x], {})],

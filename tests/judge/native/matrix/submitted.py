@@ -280,7 +280,7 @@ ROUTES = {
     "out=": call,
     "in-place": call,
     "overload": call,
-    "twin": call,
+    "in Python": call,
     "nested": call,
     "other layout": call,
     "allowed": call,

@@ -12,8 +12,13 @@ import pytest
 from tests.judge.native.matrix import plan
 from tests.judge.native.matrix.runner import CHILD, Matrix
 from tests.kept import kept_folder
+from tests.kept_results import JUDGE
 
-pytestmark = [pytest.mark.torch, pytest.mark.attack]
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.attack,
+    pytest.mark.kept(*JUDGE, "tests/judge/native/matrix"),
+]
 
 TABLE = tomllib.loads((CHILD / "native" / "families.toml").read_text(encoding="utf-8"))
 FAMILIES = (*TABLE, plan.FORWARD_ONLY)

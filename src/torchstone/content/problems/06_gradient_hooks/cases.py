@@ -128,6 +128,7 @@ def _accum(draw: Draw) -> list[dict[str, Any]]:
     rising = script(first, read, second, read, ["grad", 0])
     retained = [["backward", 0, True], read, ["backward", 1, True], read, ["backward", 0]]
     spoilt = script(first, read, second, read, reset, read, second)
+    same = script(["hold", 0], read, reset, ["hold", 1])
     nan_later, size = {"batches": ["normal", "nan", "normal"]}, {"hidden": 3}
     return [
         _case("nested", draw, rising, size, batches=["small", "large"]),
@@ -136,6 +137,8 @@ def _accum(draw: Draw) -> list[dict[str, Any]]:
         _case("branch", draw, script(first, second, third), size, **nan_later),
         _case("split", draw, script(first, ["report", "a"]), {"use": 4}),
         _case("split", draw, script(first), {"use": 5}),
+        # The tensors of the first batch are overwritten by the second one.
+        _case("nested", draw, same, size, batches=["large", "small"]),
         _case("nested", draw, script(["forward", 0], *retained), size, batches=["small", "large"]),
     ]
 

@@ -39,7 +39,7 @@ def _expectation(key: str, value: Any) -> Expectation:
             "en": f"max_abs()[{layer!r}] must be the float {value:.7g}",
             "zh": f"max_abs()[{layer!r}] 应为浮点数 {value:.7g}",
         }
-        return Holds(lambda got: _close(value, got), wanted, aspect="value")
+        return Holds(lambda got: _close(value, got), wanted, aspect="value", truth=value)
     return Exact(value, aspect="value" if value is None else "property")
 
 
@@ -54,7 +54,7 @@ def _close(wanted: float, got: Any) -> bool:
 def _report(truth: str) -> Holds:
     shown = truth if truth.count("\n") < 12 else "\n".join([*truth.splitlines()[:12], "..."])
     wanted = {"en": f"report() must be\n{shown}", "zh": f"report() 应为\n{shown}"}
-    return Holds(_same_report(truth), wanted, aspect="value")
+    return Holds(_same_report(truth), wanted, aspect="value", truth=truth)
 
 
 def _same_report(truth: str) -> Callable[[Any], bool]:
@@ -112,6 +112,9 @@ class Rerun(ZOO.Scene):  # type: ignore[misc]
     """Act out a script, but for the actions whose outcome is the same for every right monitor."""
 
     def remember(self) -> None: ...
+
+    def refill(self, tensor: torch.Tensor, values: torch.Tensor) -> None:
+        tensor.copy_(values)
 
     def compare(self) -> None:
         self.answer["fact.left_on_modules"] = []

@@ -203,6 +203,7 @@ class Scene:
         self.pending: Tensor | None = None
         self.before: dict[str, Any] = {}
         self.fired: Counter[str] = Counter()
+        self.held: dict[str, Tensor] = {}
 
     def fresh_model(self) -> nn.Module:
         """Build the model of the case and fill in the parameters that were sent."""
@@ -231,6 +232,20 @@ class Scene:
         self.forward(index)
         self.backward(index)
         self.pending = None
+
+    def hold(self, index: int) -> None:
+        """Run a batch through tensors that stay; the next batch overwrites them."""
+        for name in ("x", "cotangent"):
+            values = self.data["batches"][index][name]
+            if name in self.held:
+                self.refill(self.held[name], values)
+            else:
+                self.held[name] = values.clone()
+        run_backward([self.model(self.held["x"])], [self.held["cotangent"]])
+
+    def refill(self, tensor: Tensor, values: Tensor) -> None:
+        """Write other values into a tensor that stays the same object at the same address."""
+        self.tools.refill(tensor, values)
 
     def grad(self, index: int) -> None:
         """Differentiate with ``torch.autograd.grad`` instead: nothing lands in ``.grad``."""

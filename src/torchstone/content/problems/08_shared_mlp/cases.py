@@ -134,6 +134,22 @@ def _record(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
     }
 
 
+def _alive(params: dict[str, Any], draw: Draw) -> dict[str, Any]:
+    """Draw until the first use of the weight shows in its gradient.
+
+    Where relu stops every hidden unit, a model that detaches them has the right gradient.
+    """
+    for _ in range(20):
+        record = _record(params, draw)
+        weight = record["state"]["fc1.weight"]
+        bias = record["state"].get("fc1.bias", 0)
+        active = record["x"] @ weight.T + bias > 0
+        through = torch.where(active, record["cotangent"] @ weight, 0)
+        if float((through.T @ record["x"]).abs().max()) > 0.1:
+            break
+    return record
+
+
 def _rows(sizes: list[int], dtype: torch.dtype, draw: Draw) -> torch.Tensor:
     """Draw rows; many overlap in one long row, as drawing them all would take too long."""
     num_rows, size = sizes[0], sizes[-1]
@@ -159,7 +175,7 @@ def _life(kind: str, draw: Draw) -> Case:
     """Ask whether the tie lives through what happens to a model."""
     features = 100 if kind == "save" else draw.integer(3, 6)
     dtype = "float64" if kind in ("double", "step") else "float32"
-    record = _record({"lead": [4], "features": features, "dtype": dtype}, draw)
+    record = _alive({"lead": [4], "features": features, "dtype": dtype}, draw)
     if kind == "double":
         record["init_kwargs"] = {}
     record["weight"] = draw.normal([features, features], getattr(torch, dtype))
@@ -171,7 +187,7 @@ def _training(kind: str, draw: Draw) -> Case:
     """Ask for gradients that accumulate, and for a few steps of an optimiser."""
     features = draw.integer(3, 5)
     dtype = "float32" if kind == "accumulate" else "float64"
-    record = _record({"lead": [6], "features": features, "dtype": dtype}, draw)
+    record = _alive({"lead": [6], "features": features, "dtype": dtype}, draw)
     other = _record({"lead": [6], "features": features, "dtype": dtype}, draw)
     record |= {"other_x": other["x"], "other_cotangent": other["cotangent"]}
     if kind == "adam":

@@ -186,11 +186,12 @@ def _drawn_or_zero(features: int) -> Holds:
     limit = 1 / math.sqrt(features)
 
     def holds(got: Any) -> bool:
-        return isinstance(got, list) and all(
-            isinstance(item, torch.Tensor) and is_sane(item.double()) for item in got
-        )
+        return isinstance(got, list) and len(got) == 2 and all(map(is_sane, got))
 
-    def is_sane(bias: torch.Tensor) -> bool:
+    def is_sane(item: Any) -> bool:
+        if not isinstance(item, torch.Tensor) or item.shape != (features,):
+            return False
+        bias = item.double()
         variance = float(bias.square().mean()) / (limit**2 / 3)
         spread = 6 * math.sqrt(0.8 / features)
         inside = float(bias.abs().max()) <= limit * (1 + 1e-6)
@@ -255,7 +256,9 @@ def _training(kind: str, record: dict[str, Any]) -> Expected:
     if kind == "partial load":
         expected |= {"missing": Exact(["fc2.weight"]), "unexpected": Exact([])}
         return expected | _wants(record, {"out": "out"}, record["x"], record["cotangent"])
-    leaves = {name: value.double().requires_grad_() for name, value in record["state"].items()}
+    leaves = {
+        name: value.double().clone().requires_grad_() for name, value in record["state"].items()
+    }
     trained = [leaf for name, leaf in leaves.items() if (kind, name) != FROZEN]
     states = [[0.0, 0.0] for _ in trained]
     for num_steps in range(1, 5):

@@ -46,11 +46,11 @@ def describe(make: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
     found = {"module": True, "keys": sorted(state_dict(module))}
     found["buffers"] = [name for name, _ in named_buffers(module)]
     parameters = dict(named_parameters(module))
-    twins = dict(named_parameters(other))
+    others = dict(named_parameters(other))
     for name, parameter in parameters.items():
         found[f"init.{name}"] = tools.sendable(parameter)
         found[f"trainable.{name}"] = parameter.requires_grad
-        found[f"fresh.{name}"] = not tools.same_bits(parameter, twins[name])
+        found[f"fresh.{name}"] = not tools.same_bits(parameter, others[name])
     return found
 
 

@@ -110,6 +110,8 @@ STATE = (
     {"fault": None, "with_grad": True},
     {"fault": "last entry", "with_grad": True, "under_no_grad": True},
     {"fault": None, "sizes": [[2, 3]], "shapes": [[3, 2]]},
+    # The same tensors are overwritten, and the checker is called again.
+    {"fault": "elsewhere", "wanted": True},
 )
 ERRORS = (
     {"kind": "no grad", "raises": "ValueError"},
@@ -238,13 +240,16 @@ def _machine(group: str, params: dict[str, Any], draw: Draw) -> Case:
     program["listed"] = params.get("listed", False)
     inputs = [draw.uniform(size, 0.5, 1.5, torch.float64) for size in sizes]
     inputs = [lay_out(x, params.get("layout", "contiguous")) for x in inputs]
-    if fault is not None:
+    again: dict[str, Any] = {}
+    if fault == "elsewhere":
+        again = {"again": _plant_elsewhere(inputs, program)}
+    elif fault is not None:
         _plant(fault, params.get("by", 0.0), program)
     true, claimed = program["weights"], program["claims"]
     secret = {"true": true, "claims": claimed, "program": program, "inputs": inputs}
-    secret |= {"options": params.get("options", {}), "group": group}
+    secret |= {"options": params.get("options", {}), "group": group} | again
     kept = {k: params[k] for k in ("options", "under_no_grad", "with_grad") if k in params}
-    request = _request(inputs, program=_hidden(program, draw), **kept)
+    request = _request(inputs, program=_hidden(program, draw), **kept, **again)
     secret["wanted"] = params.get("wanted", fault is None)
     secret["singular"] = fault in NOT_FINITE
     shown = {"inputs": inputs[0], "what backward does": fault or "right"}
@@ -285,6 +290,17 @@ def _plant(fault: str, by: float, program: dict[str, Any]) -> None:
         program["attached"][-1] = False
     else:
         _plant_matrix(fault, program)
+
+
+def _plant_elsewhere(inputs: list[torch.Tensor], program: dict[str, Any]) -> list[torch.Tensor]:
+    """Claim what is right at the inputs alone; return inputs at which it is wrong.
+
+    There each entry of the Jacobian is off by 0.3, which is 24 tolerances of the largest.
+    """
+    claims, z = program["claims"], torch.cat([x.reshape(-1) for x in inputs])
+    claims[0] -= z
+    claims[1] += 0.5
+    return [torch.where(x < 1, x + 0.3, x - 0.3) for x in inputs]
 
 
 def _bend(fault: str, program: dict[str, Any]) -> None:

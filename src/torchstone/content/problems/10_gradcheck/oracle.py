@@ -19,6 +19,11 @@ REFUSED = {
     "en": "the gradient is wrong: GradcheckError was wanted (False with raise_exception=False)",
     "zh": "梯度有错：应抛出 GradcheckError（raise_exception=False 时返回 False）",
 }
+REFUSED_AGAIN = {
+    "en": "in the second call the same tensors have other values, at which the gradient is wrong: "
+    "GradcheckError was wanted",
+    "zh": "第二次调用时，同样的张量换了新值，梯度在新值处有错：应抛出 GradcheckError",
+}
 NOT_FINITE = {
     "en": "NaN or infinity in the numerical or the analytical Jacobian is a failure, even where "
     "both agree: expected GradcheckError (False with raise_exception=False)",
@@ -53,6 +58,9 @@ def expect(case: Case) -> Expected:
     singular = secret.get("singular", False)
     note = ACCEPTED if right else NOT_FINITE if singular else REFUSED
     expected: Expected = {"verdict": Exact(wanted, aspect="value", note=note)}
+    if "again" in secret:
+        assert not _is_right(secret | {"inputs": secret["again"]}), "it is right there, too"
+        expected["again"] = Exact("refused", aspect="value", note=REFUSED_AGAIN)
     if secret["group"] in ("layout", "plain"):
         expected["arguments"] = Exact(True, note=FACTS["arguments"])
     if secret["group"] == "state":

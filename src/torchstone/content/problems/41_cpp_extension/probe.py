@@ -95,11 +95,11 @@ def keep_results(submission: Any, data: dict[str, Any], tools: Any) -> dict[str,
     second = [function(x, *data["rest"]) for x in inputs]
     results = first + second
     aliases = [tools.same_storage(x, y) for x in inputs for y in results]
-    twins = [tools.same_storage(*pair) for pair in itertools.combinations(results, 2)]
+    shared = [tools.same_storage(*pair) for pair in itertools.combinations(results, 2)]
     now = [(x._version, x.untyped_storage().data_ptr(), x) for x in inputs]
     return {
         "an input": any(aliases),
-        "one another": any(twins),
+        "one another": any(shared),
         "inputs": all(
             old[:2] == new[:2] and tools.same_bits(old[2], new[2])
             for old, new in zip(before, now, strict=True)

@@ -66,6 +66,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "layout":
         return [
             _grid(draw, {"op": op, "n": n, "phases": [draw.choice((4, 8, 12)) for _ in range(3)]})
+            | {"again": n > 1000}
             for op, n in ((forward, 1027), (backward, 1030), (forward, draw.integer(61, 130)))
         ]
     if group == "scale":

@@ -42,15 +42,24 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [op | {"phases": phases} | _layout_size(draw, phases)
                 for op in both for phases in _layouts(op["op"])]  # fmt: skip
     if group == "inplace":
-        return [
-            op | {"n": n, "inplace": True, "phases": [phase] * len(INPUTS[op["op"]])}
+        again = [
+            op | {"n": draw.integer(300, 1200), "again": True} | manner
             for op in both
-            for n, phase in (
-                (draw.integer(300, 1200), 0),
-                (draw.integer(300, 1200), draw.choice(PHASES[1:])),
-                (draw.integer(1, 3), draw.choice(PHASES[1:])),
-            )
-        ] + [backward | {"n": draw.integer(300, 1200), "inplace": True, "phases": [4, 8]}]
+            for manner in ({}, {"inplace": True})
+        ]
+        return (
+            again
+            + [
+                op | {"n": n, "inplace": True, "phases": [phase] * len(INPUTS[op["op"]])}
+                for op in both
+                for n, phase in (
+                    (draw.integer(300, 1200), 0),
+                    (draw.integer(300, 1200), draw.choice(PHASES[1:])),
+                    (draw.integer(1, 3), draw.choice(PHASES[1:])),
+                )
+            ]
+            + [backward | {"n": draw.integer(300, 1200), "inplace": True, "phases": [4, 8]}]
+        )
     plans: dict[str, list[dict[str, Any]]] = {
         # As the statement shows it; only the forward, so that a wrong gradient is told later.
         "sample": [forward | {"n": 1000}],

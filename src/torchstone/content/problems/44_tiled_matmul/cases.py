@@ -119,7 +119,7 @@ def _layouts(draw: Draw) -> list[dict[str, Any]]:
         {"shape": [draw.integer(17, 40), 4 * draw.choice((5, 7, 9)), 4 * draw.integer(5, 9)],
          "pads": only(2, odd_pad())},
         *({"shape": sizes(), "offsets": only(i, draw.choice((4, 8, 12)))} for i in range(3)),
-        {"shape": sizes(), "pads": [draw.choice((4, 8)) for _ in range(3)]},
+        {"shape": sizes(), "pads": [draw.choice((4, 8)) for _ in range(3)], "again": True},
         *({"shape": [draw.integer(9, 40) for _ in range(3)],
            "pads": [draw.integer(1, 11) for _ in range(3)],
            "offsets": [draw.choice(PHASES) for _ in range(3)]} for _ in range(3)),

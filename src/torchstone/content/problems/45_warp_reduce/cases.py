@@ -48,9 +48,14 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "small":
         return [reduce | {"sizes": [n]} for n in _small_sizes(draw)]
     if group == "layout":
-        return [reduce | {"sizes": [n], "phases": phases}
-                for phases in ([4, 0], [8, 4], [12, 8], [4, 12])
-                for n in (draw.integer(1, 6), draw.integer(900, 5000))]  # fmt: skip
+        return [
+            *(reduce | {"sizes": [n], "phases": phases}
+              for phases in ([4, 0], [8, 4], [12, 8], [4, 12])
+              for n in (draw.integer(1, 6), draw.integer(900, 5000))),
+            reduce | {"sizes": [draw.integer(900, 5000)], "again": True},
+            warp | {"manner": LEAVE, "again": True} | _masks(draw),
+            block | {"shape": [draw.integer(33, 63), 3, 1], "grid": 1, "again": True},
+        ]  # fmt: skip
     plans: dict[str, list[dict[str, Any]]] = {
         # As the statement shows it: whole warps, so that masks and blocks are told of later.
         "sample": [warp | {"manner": ELSEWHERE, "lanes": [32] * 4, "block": 64, "example": True}],

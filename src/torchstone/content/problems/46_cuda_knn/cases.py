@@ -83,8 +83,8 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
     )
     return [
         _whole(*shape, phases=[draw.choice((0, 4, 8, 12)) for _ in range(4)],
-               full_lengths=draw.chance(0.4))
-        for shape in shapes
+               full_lengths=draw.chance(0.4), again=number in (0, 4))
+        for number, shape in enumerate(shapes)
     ]  # fmt: skip
 
 

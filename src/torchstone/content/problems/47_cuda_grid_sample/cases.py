@@ -114,6 +114,7 @@ def _layout(draw: Draw) -> list[dict[str, Any]]:
         _apart(draw, 12, 4, 7)
         | _mode(draw)
         | {"op": op, "phases": {name: draw.choice(PHASES) for name in names} | {"grid": of_grid}}
+        | {"again": True}
         for op, of_grid in (("forward", 4), ("backward", 12), ("both", 8))
     ]
 

@@ -46,7 +46,7 @@ def _sample(draw: Draw) -> list[dict[str, Any]]:
 def _small(draw: Draw) -> list[dict[str, Any]]:
     few, many = draw.integer(2, 31), draw.integer(65, 100)
     return [
-        FORWARD | {"R": R, "G": G, "S": S}
+        FORWARD | {"R": R, "G": G, "S": S, "again": R == few}
         for R, G, S in (
             (1, draw.integer(3, 5), 4),
             (few, 2, draw.integer(5, 12)),
@@ -60,7 +60,7 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
 def _grad(draw: Draw) -> list[dict[str, Any]]:
     """Plan rays that share no node, so that only what a sample gives is judged."""
     return [
-        BACKWARD | {"R": R, "G": G, "S": S, "rays": rays}
+        BACKWARD | {"R": R, "G": G, "S": S, "rays": rays, "again": R == 3}
         for R, G, S, rays in (
             (1, 2, 1, "camera"),
             (1, draw.integer(3, 6), draw.integer(4, 12), "camera"),

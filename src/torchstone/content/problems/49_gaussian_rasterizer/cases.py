@@ -91,6 +91,8 @@ def _project_plans(draw: Draw) -> list[dict[str, Any]]:
     few = draw.integer(2, 31)
     sizes = (1, few, few, 32 * draw.integer(1, 3) + draw.integer(1, 31), 300)
     plans: list[dict[str, Any]] = [{"n": n, "place": "everywhere"} for n in sizes]
+    # The numbers of a camera are no tensors: they stay when these are overwritten.
+    plans[1] |= {"camera": _camera(draw), "again": True}
     places = ("near plane", "large", "tiny", "thin")
     plans += [{"n": draw.integer(33, 70), "place": place} for place in places]
     return [*plans, {"n": 0}, {"n": -draw.integer(1, 9)}]
@@ -136,7 +138,8 @@ def _backward_plans(group: str, draw: Draw) -> list[dict[str, Any]]:
     }
     plans: dict[str, list[dict[str, Any]]] = {
         "grad": [
-            some, dict(some), some | {"n": draw.integer(1, 9)}, some | {"n": draw.integer(12, 31)},
+            some, dict(some), some | {"n": draw.integer(1, 9), "again": True},
+            some | {"n": draw.integer(12, 31)},
             some | {"n": draw.integer(257, 300), **low},
         ],
         "grad_dense": [
@@ -163,6 +166,7 @@ def _size(draw: Draw, low: int = 17, high: int = 31) -> list[int]:
 def _small(draw: Draw) -> list[dict[str, Any]]:
     sizes = (1, draw.integer(2, 9), draw.integer(12, 31), draw.integer(33, 63), 120)
     plans = [{"n": n, "size": _size(draw), "calm": True} for n in sizes]
+    plans[1] |= {"again": True}
     # One comes twice, with other Gaussians: an answer that was kept is of no use.
     return [*plans, dict(plans[2])]
 
@@ -264,18 +268,24 @@ def _project(params: dict[str, Any], draw: Draw) -> Case:
         scales[:, 2] *= 0.01
     stretch = draw.uniform([length, 1], 0.3, 3.0)
     direction = draw.normal([length, 4])
-    fx, fy = (float(draw.integer(30, 90)) + 0.5 * draw.integer(0, 1) for _ in range(2))
+    fx, fy, cx = params.get("camera") or _camera(draw)
     values = {
         "means": torch.from_numpy(((seen - shift) @ turn).astype(np.float32)),
         "scales": torch.from_numpy(scales.astype(np.float32)),
         "quats": direction / direction.norm(dim=1, keepdim=True) * stretch,
         "view": torch.from_numpy(np.concatenate([turn, shift[:, None]], axis=1)).float(),
-        "fx": fx, "fy": fy + 10.0, "cx": float(draw.integer(8, 40)), "cy": 12.5, "N": n,
+        "fx": fx, "fy": fy, "cx": cx, "cy": 12.5, "N": n,
     }  # fmt: skip
     shapes = {"xy": [length, 2], "depth": [length], "conic": [length, 3], "radius": [length]}
     outputs = {name: (torch.float32, shape) for name, shape in shapes.items()}
     secret = params | ({"is_bad": True} if n < 0 else {})
     return _case(params, values, outputs, secret, draw)
+
+
+def _camera(draw: Draw) -> list[float]:
+    """Draw both focal lengths and the column of the centre."""
+    fx, fy = (float(draw.integer(30, 90)) + 0.5 * draw.integer(0, 1) for _ in range(2))
+    return [fx, fy + 10.0, float(draw.integer(8, 40))]
 
 
 def _rotations(quats: Array) -> Array:

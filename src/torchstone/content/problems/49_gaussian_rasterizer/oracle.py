@@ -333,7 +333,7 @@ WORDS_OF_STARS = {
 }
 
 
-# ---- The twin
+# ---- The reference
 
 
 def builtin(case: Case) -> dict[str, torch.Tensor]:

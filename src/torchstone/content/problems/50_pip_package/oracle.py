@@ -7,7 +7,18 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.kit import COUNT, Case, Exact, Expected, Holds, OneOf, Raises, Want, bound
+from torchstone.judge.kit import (
+    COUNT,
+    Case,
+    Exact,
+    Expected,
+    Holds,
+    OneOf,
+    Raises,
+    Want,
+    bound,
+    equal,
+)
 
 REFUSED = Raises(RuntimeError, ValueError, TypeError, NotImplementedError)
 SCHEMA = re.compile(
@@ -142,7 +153,10 @@ def _promise(x: torch.Tensor) -> Holds:
         if not isinstance(came, dict) or set(came) != {"cpu", "meta", "fake"}:
             return False
         right = [list(x.shape), str(x.dtype)]
-        return all(each == came["cpu"] and each[:2] == right for each in came.values())
+        return all(
+            isinstance(each, list) and equal(each, came["cpu"]) and equal(each[:2], right)
+            for each in came.values()
+        )
 
     return Holds(agrees, wanted)
 

@@ -2,7 +2,7 @@
 //
 // It becomes `Configuration(grid, block), kernel(...)`: a call as any other, so overloads, template
 // arguments, defaults, braces and conversions are those of the language. The kernel begins by
-// looking whether it is called for a launch, and if so hands its arguments to its Entrance.
+// looking whether it is called for a launch, and if so hands its arguments to its LaunchStub.
 #pragma once
 
 #include <type_traits>
@@ -268,9 +268,9 @@ template <class T>
 using plain_type = typename plain_<T>::type;
 
 template <auto Kernel, class = decltype(Kernel)>
-struct Entrance;
+struct LaunchStub;
 template <auto Kernel, class... P>
-struct Entrance<Kernel, void (*)(P...)> {
+struct LaunchStub<Kernel, void (*)(P...)> {
     static const Instance<Kernel> instance;
 
     // By value: a parameter whose address is taken would not stay in a register of the kernel.
@@ -282,7 +282,7 @@ struct Entrance<Kernel, void (*)(P...)> {
     }
 };
 template <auto Kernel, class... P>
-const Instance<Kernel> Entrance<Kernel, void (*)(P...)>::instance;
+const Instance<Kernel> LaunchStub<Kernel, void (*)(P...)>::instance;
 
 struct Symbol {
     Symbol(const volatile void* address, size_t size, const char* name, SymbolKind kind) {

@@ -76,10 +76,16 @@ class Search:
         found = reach.enumerate_callables(
             reach.make_operators(), without=("child.search", "__main__")
         )
-        found = [item for item in found if not only or item.name.startswith(only)]
+        share: tuple[int, int] = tuple(order.get("share", (0, 1)))
+        found = [
+            item
+            for item in found
+            if (not only or item.name.startswith(only)) and reach.in_share(item.name, share)
+        ]
         hidden = [] if order.get("lists") else bans.hidden_paths()
         named = order.get("modules")
-        self._modules: list[str] = reach.importable_modules(hidden) if named is None else named
+        modules: list[str] = reach.importable_modules(hidden) if named is None else named
+        self._modules = [name for name in modules if reach.in_share(name, share)]
         gc.collect()
         if order.get("lists"):
             _use_lists(order["lists"])
@@ -101,9 +107,12 @@ class Search:
 
     def run(self) -> None:
         """Call everything, and tell the host."""
+        from . import reach
+
         closed = [number for number, item in enumerate(self._items) if item.is_closed]
         self._say("counted", callables=len(self._items), closed=len(closed))
-        numbers = [number for number, item in enumerate(self._items) if not item.is_closed]
+        chosen = reach.distinct(self._items)
+        numbers = [number for number in chosen if not self._items[number].is_closed]
         step = max(1, len(closed) // max(1, self._order.get("closed", 100)))
         self._call_all(self._items, sorted([*numbers, *closed[::step]]))
         self._call_typed()
@@ -335,14 +344,14 @@ def _use_lists(lists: Params) -> None:
     state = bans._state
 
     def close_surface() -> None:
-        state.closer.close_twins(lists["twins"])
+        state.closer.close_implementations(lists["python_implementations"])
         names = [
             name
             for name in dir(torch._C)
             if name.startswith(tuple(lists["prefixes"])) and name not in lists["open"]
         ]
-        doors = [(getattr(torch._C, name), f"torch._C.{name}") for name in names]
-        state.native.close([door for door in doors if type(door[0]) is type(torch._C._jit_init)])
+        found = [(getattr(torch._C, name), f"torch._C.{name}") for name in names]
+        state.native.close([each for each in found if type(each[0]) is type(torch._C._jit_init)])
 
     state.closer.close_surface = close_surface  # type: ignore[method-assign]
     state.allowed.closed = ()

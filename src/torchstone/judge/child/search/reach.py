@@ -12,6 +12,8 @@ import inspect
 import os
 import pkgutil
 import sys
+import weakref
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -26,7 +28,7 @@ _STUB = "<closed>"
 # A class holds functions in these; the functions are called themselves.
 _WRAPPERS = ("staticmethod", "classmethod", "instancemethod", "GenericAlias")
 _OURS = ("torch", "torchgen", "child", "torch_ops")
-# A closed builtin function holds its name, see native/doors.h.
+# A closed builtin function holds its name, see native/closed_functions.h.
 _NAMES_OF_CLOSED = ("torch.", "numpy.", "ctypes.")
 
 
@@ -68,7 +70,8 @@ def enumerate_callables(operators: Iterable[Any], *, without: tuple[str, ...]) -
     """
     gc.unfreeze()
     seen: set[int] = set()
-    names = _names_in_modules()
+    operators = list(operators)
+    names = {**_names_of_calls(operators), **_names_in_modules()}
     found: list[Reached] = []
 
     def add(item: Any, label: str = "") -> None:
@@ -108,6 +111,24 @@ def is_closed(item: Any) -> bool:
         init = inspect.getattr_static(item, "__init__", None)
         return is_closed(getattr(init, "__func__", init)) if init is not item else False
     return False
+
+
+def distinct(items: Sequence[Reached]) -> list[int]:
+    """Return the numbers of those that are called: one weak reference stands for all of its class.
+
+    What the others refer to is in the list itself.
+    """
+    first: dict[Any, int] = {}
+    for number, item in enumerate(items):
+        kind = type(item.target)
+        first.setdefault(kind if issubclass(kind, weakref.ref) else id(item.target), number)
+    return list(first.values())
+
+
+def in_share(name: str, share: tuple[int, int]) -> bool:
+    """Return whether a name belongs to one share of several: its number, and how many there are."""
+    number, of = share
+    return zlib.crc32(name.encode()) % of == number
 
 
 def importable_modules(hidden: Sequence[str]) -> list[str]:
@@ -173,6 +194,21 @@ def _names_in_modules() -> dict[int, str]:
                 if callable(item):
                     found.setdefault(id(item), f"{name}.{key}")
     return found
+
+
+def _names_of_calls(packets: Iterable[Any]) -> dict[int, str]:
+    """Return the names of the builtin functions that call an operator, or one overload of it.
+
+    Those of an overload have no name of their own.
+    """
+    kind = torch._ops.OpOverload
+    overloads = [item for item in gc.get_objects() if type(item) is kind]
+    return {
+        id(getattr(item, name)): f"torch.ops.{item}.{name}"
+        for item in (*packets, *overloads)
+        for name in ("_op", "_op_dk")
+        if type(getattr(item, name, None)) is BuiltinFunctionType
+    }
 
 
 def _module_of(item: Any) -> str:

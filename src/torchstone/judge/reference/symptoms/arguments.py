@@ -71,29 +71,29 @@ def _truth(
 
 def _all_changes(case: Case) -> Iterator[tuple[Label, str, Change]]:
     leaves: Arguments = {}
-    _collect(case.secret, leaves, 0)
+    collect_leaves(case.secret, leaves, 0)
     data = case.steps[0].data
     for place in ("values", "kwargs", "init_kwargs"):
-        _collect(data.get(place), leaves, 0)
+        collect_leaves(data.get(place), leaves, 0)
     for name, item in leaves.items():
         for said, change in _changes(name, item, leaves):
             yield said, name, change
 
 
-def _collect(tree: Any, leaves: Arguments, depth: int) -> None:
+def collect_leaves(tree: Any, leaves: Arguments, depth: int) -> None:
     """Gather the scalar and tensor entries of nested dictionaries by their name."""
     if depth > 3:
         return
     if isinstance(tree, dict):
         for name, item in tree.items():
             if isinstance(item, (dict, list, tuple)):
-                _collect(item, leaves, depth + 1)
+                collect_leaves(item, leaves, depth + 1)
             elif isinstance(name, str) and name not in NOT_ARGUMENTS:
                 leaves.setdefault(name, item)
     elif isinstance(tree, (list, tuple)) and len(tree) <= 16:
         for item in tree:
             if isinstance(item, (dict, list, tuple)):
-                _collect(item, leaves, depth + 1)
+                collect_leaves(item, leaves, depth + 1)
 
 
 def _change(tree: Any, name: str, change: Change) -> Any:
@@ -113,6 +113,9 @@ def _changes(name: str, item: Any, leaves: Arguments) -> Iterator[tuple[Label, C
     if type(item) is bool:
         yield label("flag", name=name), lambda old: not old if type(old) is bool else old
     elif type(item) is int:
+        if item in (0, 1):
+            # A flag of C is an integer. With 2 or more it is none, and the truth stays.
+            yield label("switched", name=name), lambda old: 1 - old if old in (0, 1) else old
         for number in range(-4, 4):
             yield label("argument_is", name=name, value=number), _set_to(number)
         yield label("argument_plus", name=name, by=1), _shift(1)
@@ -136,6 +139,14 @@ def _shift(by: int) -> Change:
     return lambda old: old + by if type(old) is int else old
 
 
+def _plus(number: float) -> Change:
+    return lambda old: old + number
+
+
+def _times(factor: float) -> Change:
+    return lambda old: old * factor
+
+
 def _tensor_changes(
     name: str, item: torch.Tensor, leaves: Arguments
 ) -> Iterator[tuple[Label, Change]]:
@@ -148,6 +159,10 @@ def _tensor_changes(
     yield label("tensor_is", name=name, value="1"), torch.ones_like
     if item.is_floating_point():
         yield label("argument_negated", name=name), torch.neg
+        for number in (1, -1):
+            yield label("argument_plus", name=name, by=number), _plus(number)
+        for name_of_factor, factor in (("2", 2.0), ("1 / 2", 0.5)):
+            yield label("tensor_times", name=name, factor=name_of_factor), _times(factor)
         yield label("tensor_abs", name=name), torch.abs
         yield label("tensor_clean", name=name), torch.nan_to_num
     if item.ndim >= 2 and item.shape[-1] == item.shape[-2]:

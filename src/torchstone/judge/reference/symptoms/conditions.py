@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import torch
 
 from torchstone.judge.kit.forms import name_of
+from torchstone.judge.reference.symptoms.arguments import collect_leaves
 from torchstone.judge.reference.symptoms.evidence import (
     Label,
     label,
@@ -19,8 +21,12 @@ from torchstone.judge.reference.symptoms.places import EXACT
 from torchstone.judge.reference.trials import Trial, wants_of
 
 MULTIPLES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
+# In how many wrong cases a result must be right before it is said to be.
+MANY = 3
+# Special values, the rarest first: a case that holds NaN mostly holds zeros as well.
+RARE_FIRST = ("NaN", "inf", "> 2**24", "> 88", "0")
 # Keys of parameters that are not conditions of a case.
-NOT_CONDITIONS = frozenset({"seed", "parts", "kind", "group"})
+NOT_CONDITIONS = frozenset({"seed", "parts", "kind", "group", "again", "wanted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +40,19 @@ class Condition:
 
 def find_conditions(trials: Sequence[Trial]) -> list[Condition]:
     """List the conditions that separate wrong cases from right ones, the least likely first."""
-    wrong = [set(_features(trial)) for trial in trials if trial.is_wrong]
-    right = [set(_features(trial)) for trial in trials if not trial.is_wrong]
+    # Other entries of a case's record are the judge's own: they say nothing to a learner.
+    names = {name for trial in trials for name in trial.params} - NOT_CONDITIONS
+    wrong = [set(_features(trial, names)) for trial in trials if trial.is_wrong]
+    right = [set(_features(trial, names)) for trial in trials if not trial.is_wrong]
     if not wrong or len(right) < 2:
         return []
+    common = set.intersection(*wrong)
+    if len(wrong) == 1:
+        # Some size of a single case is mostly one that no other case has.
+        common = {said for said in common if not dict(said[1]).get("value", "").isdigit()}
     found = [
         condition
-        for said in sorted(set.intersection(*wrong))
+        for said in sorted(common)
         if said[0] != "known" and (condition := _weigh(said, len(wrong), right)) is not None
     ]
     found += _thresholds(trials)
@@ -48,8 +60,19 @@ def find_conditions(trials: Sequence[Trial]) -> list[Condition]:
     order = {"dtype": 0, "argument": 1, "parameter": 3}
     return sorted(
         found,
-        key=lambda each: (not each.is_exact, each.chance, order.get(each.said[0], 2), each.said),
+        key=lambda each: (
+            not each.is_exact,
+            each.chance,
+            order.get(each.said[0], 2),
+            _rarity(each.said),
+            each.said,
+        ),
     )
+
+
+def _rarity(said: Label) -> int:
+    value = dict(said[1]).get("value", "")
+    return RARE_FIRST.index(value) if said[0] == "holds" and value in RARE_FIRST else 0
 
 
 def _weigh(said: Label, num_wrong: int, right: list[set[Label]]) -> Condition | None:
@@ -72,11 +95,11 @@ def _weigh(said: Label, num_wrong: int, right: list[set[Label]]) -> Condition | 
 def _subject(said: Label) -> str:
     """Return the argument that a condition is about."""
     values = dict(said[1])
-    name = values.get("input") or values["name"].partition(".")[0]
+    name = values.get("input") or values.get("name", "").partition(".")[0]
     return name
 
 
-def _features(trial: Trial) -> Iterator[Label]:
+def _features(trial: Trial, names: Set[str]) -> Iterator[Label]:
     tensors = dict(tensors_of(trial.case))
     arguments = trial.case.inputs
     data = trial.case.steps[0].data
@@ -89,12 +112,23 @@ def _features(trial: Trial) -> Iterator[Label]:
             if type(item) is int:
                 yield from _of_number(str(name), item)
             yield label("known", name=name)
-    for name, value in trial.params.items():
-        if name not in NOT_CONDITIONS and name not in arguments and type(value) in (bool, str):
+    # What a case is made from has its defaults; parameters name only what differs from them.
+    made: dict[str, object] = dict(trial.params)
+    collect_leaves(trial.case.secret, made, 0)
+    for name, value in made.items():
+        if name in names and name not in arguments and _is_named(value):
             yield label("parameter", name=name, value=value)
             yield label("known", name=name)
+    yield label("known", name="")
+    if trial.is_again:
+        yield label("again")
     for name, item in tensors.items():
         yield from _of_tensor(name, item)
+
+
+def _is_named(item: object) -> bool:
+    """Return whether a value is a flag or the name of one."""
+    return type(item) is bool or (type(item) is str and len(item) <= 24)
 
 
 def _is_choice(item: object) -> bool:
@@ -165,7 +199,7 @@ def _thresholds(trials: Sequence[Trial]) -> Iterator[Condition]:
     for name in set.intersection(*map(set, wrong)) if wrong else ():
         inside = [sizes[name] for sizes in wrong]
         others = [sizes[name] for sizes in right if name in sizes]
-        if len(others) < 3:
+        if len(others) < 3 or len(inside) < 2:
             continue
         chance = _odds(len(inside), len(others))
         if chance > 0.02:
@@ -222,11 +256,29 @@ def find_outputs(trials: Sequence[Trial]) -> list[Label]:
         found.append(label("only_gradients"))
     elif good and bad and not good & bad and len(bad) <= 3:
         found.append(label("only_results", wrong=_listed(bad), right=_listed(good)))
+    else:
+        found += _find_single(trials)
     if bad and later:
         found.append(label("later_step"))
     if bad and orders:
         found.append(label("thread_order"))
     return found
+
+
+def _find_single(trials: Sequence[Trial]) -> list[Label]:
+    """Return which results are never wrong in the wrong cases, each gradient by its name."""
+    bad: set[str] = set()
+    good: Counter[str] = Counter()
+    for trial in trials:
+        keys = {finding.key for finding in trial.findings}
+        wants = {key for key, _ in wants_of(trial.expected) if key in trial.answer}
+        bad |= {key.rpartition(":")[2] for key in keys}
+        good.update({key.rpartition(":")[2] for key in wants - keys} if keys else ())
+    right = [name for name in good if name not in bad and good[name] >= MANY]
+    if not right:
+        return []
+    most = sorted(right, key=lambda name: (-good[name], name))[:3]
+    return [label("still_right", right=_listed(set(most)))]
 
 
 _GRADIENTS = {"the gradients", "the second gradients"}

@@ -6,16 +6,19 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 
-from torchstone.judge.kit import Case, Want, error_ratios
+from torchstone.judge.kit import Case, Exact, Holds, Want, error_ratios
 from torchstone.judge.kit.native import ORDERS
 from torchstone.judge.reference.trials import Trial, is_comparable, wants_of
 
 # Results beyond this many elements are not looked at.
 RESULT_CAP = 1 << 21
+# How much a plain number may be off, as a share, and the largest that float64 holds exactly.
+NUMBER_SHARE = 1e-5
+LARGEST_INTEGER = 1 << 53
 # What a computed candidate may lose to rounding, beside four times the tolerance of the oracle.
 ROUNDING = {
     torch.float64: 1e-9,
@@ -121,6 +124,8 @@ def wrong_results(trials: Iterable[Trial]) -> list[WrongResult]:
     found: dict[tuple[int, str], WrongResult] = {}
     for number, trial in enumerate(trials):
         keys = {finding.key for finding in trial.findings}
+        for each in _wrong_numbers(trial, keys):
+            found[number, each.key] = each
         for key, want in wants_of(trial.expected):
             got = trial.answer.get(key)
             if key not in keys or not isinstance(got, torch.Tensor):
@@ -128,6 +133,27 @@ def wrong_results(trials: Iterable[Trial]) -> list[WrongResult]:
             if is_comparable(want, got) and 0 < got.numel() <= RESULT_CAP:
                 found.setdefault((number, key), WrongResult(trial, key, want, got))
     return sorted(found.values(), key=lambda each: each.got.numel())
+
+
+def _wrong_numbers(trial: Trial, keys: set[str]) -> Iterator[WrongResult]:
+    """Yield the wrong ones among plain numbers whose truth is known, as tensors."""
+    for key in sorted(keys):
+        expectation = trial.expected.get(key)
+        truth: Any
+        got: Any = trial.answer.get(key)
+        if isinstance(expectation, Exact):
+            truth = expectation.value
+        elif isinstance(expectation, Holds):
+            truth = expectation.truth
+        else:
+            continue
+        if type(truth) not in (int, float) or type(got) is not type(truth):
+            continue
+        if isinstance(truth, int) and max(abs(truth), abs(got)) > LARGEST_INTEGER:
+            continue
+        right = torch.tensor(float(truth), dtype=torch.float64)
+        want = Want(right, NUMBER_SHARE * right.abs().nan_to_num(posinf=0.0), torch.float64)
+        yield WrongResult(trial, key, want, torch.tensor(float(got), dtype=torch.float64))
 
 
 def tensors_of(case: Case) -> Iterator[tuple[str, torch.Tensor]]:
@@ -152,6 +178,11 @@ def _name_tensors(name: str, item: object, named: dict[str, torch.Tensor]) -> No
     elif isinstance(item, (list, tuple)) and len(item) <= 8:
         for number, each in enumerate(item):
             _name_tensors(f"{name}[{number}]", each, named)
+
+
+def name_of_key(key: str) -> str:
+    """Return a key without the step and the order of threads."""
+    return key.rpartition(":")[2]
 
 
 def step_of(key: str) -> int:

@@ -47,7 +47,7 @@ def content_labels(result: WrongResult) -> set[Label]:
         found.add(label("not_nan"))
     elif (right == 0).all() and came.isfinite().all():
         found.add(label("not_zero"))
-    elif came.isfinite().all() and right.isfinite().all() and len(came) >= 2:
+    elif came.isfinite().all() and right.isfinite().all():
         if result.agrees(-truth, wrong):
             found.add(label("sign"))
         elif (came.abs() < right.abs()).all() and (came * right >= 0).all():

@@ -17,24 +17,29 @@ from torchstone.judge.reference.symptoms.evidence import (
     OutOfTime,
     WrongResult,
     label,
+    name_of_key,
     wrong_results,
 )
 from torchstone.judge.reference.symptoms.places import content_labels, is_unlikely, place_shares
+from torchstone.judge.reference.symptoms.plain import find_plain
 from torchstone.judge.reference.symptoms.values import value_labels
 from torchstone.judge.reference.trials import Trial
 
-# The CPU time of a search.
+# The CPU time of a search, a little less than all its steps may take.
 SYMPTOM_CPU_SECONDS = 2.0
 MOST_SYMPTOMS = 3
+# Beyond this number of names of results a name says little.
+MOST_NAMES = 12
 # What says more comes first; a statement that follows from another one is left out.
 ORDER = (
     *("constant", "input", "input_transposed", "function"),
-    *("flag", "argument_is", "argument_plus", "argument_squared", "argument_root"),
+    *("flag", "argument_is", "switched", "argument_plus", "argument_squared", "argument_root"),
     *("argument_negated", "argument_complement", "mask_inverted", "mask_all", "tensor_clean"),
     *("other_result", "factor_of", "factor"),
     *("transposed", "viewed", "reversed", "shifted", "rows_exchanged"),
     *("times_input", "over_input", "plus_input", "minus_input", "previous", "offset"),
-    *("tensor_transposed", "tensor_replaced", "tensor_is", "tensor_abs", "tensor_first"),
+    *("tensor_transposed", "tensor_replaced", "tensor_is", "tensor_times", "tensor_abs"),
+    "tensor_first",
     *("proportional_along", "proportional", "reordered"),
     *("sign", "nan", "infinite", "zero", "not_nan", "not_zero", "small_error"),
     *("too_small", "too_large"),
@@ -57,35 +62,61 @@ class Search:
         self._code = code
         self._trials = trials
         self._deciding = deciding
+        self._seconds = seconds
         self._budget = Budget(seconds)
         self._results = wrong_results(each for each in trials if each.is_wrong)
         self._found: list[SeenSymptom] = []
 
     def run(self) -> tuple[SeenSymptom, ...]:
         """Return the statements that say most, at most three."""
-        steps = (self._values, self._places, self._conditions, self._outputs)
-        for step in steps:
+        # Relations ask the oracle again, which may be slow: they leave time for the others.
+        steps = (
+            (self._relations, 0.5),
+            (self._contents, 0.2),
+            (self._plain, 0.2),
+            (self._places, 0.3),
+            (self._conditions, 0.3),
+            (self._outputs, 0.3),
+        )
+        for step, share in steps:
+            self._budget = Budget(share * self._seconds)
             try:
                 self._budget.check()
                 step()
             except OutOfTime:
-                break
+                continue
         return tuple(self._found[:MOST_SYMPTOMS])
 
-    def _values(self) -> None:
-        """Find what the wrong results are; in the first scope in which something is true."""
-        for find in (self._relation, self._content):
-            for scope, results in self._scopes():
-                said = find(results)
-                if said is not None:
-                    self._say(said, scope, _num_cases(results))
-                    return
+    def _relations(self) -> None:
+        """Find what whole results are; in the first scope in which something is true."""
+        self._say_first(self._relation)
+
+    def _contents(self) -> None:
+        """Find what wrong elements hold, where nothing is known of whole results."""
+        if not self._found:
+            self._say_first(self._content)
+
+    def _say_first(self, find: Callable[[list[WrongResult]], Label | None]) -> None:
+        for scope, results in self._scopes():
+            said = find(results)
+            if said is not None:
+                self._say(said, scope, _num_cases(results))
+                return
+
+    def _plain(self) -> None:
+        """Find what the wrong answers are that are no numbers."""
+        found = find_plain([each for each in self._trials if each.is_wrong])
+        if found is not None:
+            said, scope, faults = found
+            self._say(said, scope, len({each.trial.index for each in faults}))
 
     def _scopes(self) -> Iterator[tuple[Label, list[WrongResult]]]:
         results = self._results
         if not results:
             return
         names = list(dict.fromkeys(each.name for each in results))
+        if len(names) > MOST_NAMES:
+            names = []  # results that each case names anew
         scopes = [(label("all"), results)]
         for name in names if len(names) > 1 else ():
             scopes.append(
@@ -98,8 +129,23 @@ class Search:
                 both = [each for each in inside if each.name == name]
                 scopes.append((label("both", name=name, group=self._deciding), both))
         yield from sorted(
-            (each for each in scopes if each[1]), key=lambda each: len(each[1]), reverse=True
+            ((self._scope(said), inside) for said, inside in scopes if inside),
+            key=lambda each: len(each[1]),
+            reverse=True,
         )
+
+    def _scope(self, said: Label) -> Label:
+        """Return what a statement is about: with a wrong result of another form, not all of it."""
+        values = dict(said[1])
+        compared = {(id(each.trial), each.key) for each in self._results}
+        for trial in self._trials:
+            if values.get("group", trial.group) != trial.group:
+                continue
+            for key in {finding.key for finding in trial.findings}:
+                is_inside = values.get("name", name_of_key(key)) == name_of_key(key)
+                if is_inside and (id(trial), key) not in compared:
+                    return f"{said[0]}_comparable", said[1]
+        return said
 
     def _relation(self, results: list[WrongResult]) -> Label | None:
         """Return how whole results come from the truth, the inputs or other arguments."""
@@ -225,12 +271,21 @@ def _counts(said: Label, results: list[WrongResult]) -> bool:
     """Return whether there is enough evidence for a weak statement."""
     if said[0] in ("too_small", "too_large"):
         return sum(int(each.wrong.sum()) for each in results) >= 12 and len(results) > 1
+    if said[0] == "sign":
+        return sum(int(each.wrong.sum()) for each in results) >= 4
     if said[0] in ("factor", "offset", "proportional"):
         # With one number each, any answer is a multiple of the truth.
-        return any(int((each.truth.nan_to_num() != 0).sum()) >= 2 for each in results)
+        return _has_many_numbers(results)
     if said[0] == "previous":
         return len(results) > 1
     return True
+
+
+def _has_many_numbers(results: list[WrongResult]) -> bool:
+    """Return whether one result has several numbers, or several results have different ones."""
+    truths = [each.truth.nan_to_num() for each in results]
+    single = {float(each) for each in truths if each.numel() == 1 and float(each)}
+    return len(single) > 2 or any(int((each != 0).sum()) >= 2 for each in truths)
 
 
 def _strongest(told: set[Label]) -> Label | None:

@@ -1,5 +1,5 @@
 # outcome: FORBIDDEN_OP
-# tries: read memory at a number by the code generator of the tensor expressions
+# tries: write memory at a number by the code generator of the tensor expressions
 import torch
 
 te = torch._C._te
@@ -8,5 +8,8 @@ buffer, index = (
     te.BufHandle("b", [te.ExprHandle.int(4)], te.Dtype.Float),
     te.VarHandle("i", te.Dtype.Int),
 )
-loop = te.For.make(index, te.ExprHandle.int(0), te.ExprHandle.int(4), te.Stmt())
+place = te.ExprHandle.int(0)
+store = buffer.store([index], te.ExprHandle.float(7.0))
+loop = te.For.make(index, place, te.ExprHandle.int(4), te.Block([store]))
 te.construct_codegen("ir_eval", loop, [buffer]).call_raw([value.data_ptr()])
+assert value.tolist() == [7.0] * 4

@@ -1,6 +1,6 @@
 # verdict: FORBIDDEN_OP
-# en: The private twin that scaled dot-product attention uses.
-# zh: 缩放点积注意力内部使用的私有孪生算子。
+# en: The private variant that scaled dot-product attention uses.
+# zh: 缩放点积注意力内部使用的私有变体。
 import torch
 
 

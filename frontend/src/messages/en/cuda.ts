@@ -1,0 +1,57 @@
+/** The words of what the detectors and the counters say of a kernel. */
+
+export const cuda = {
+  read: "read",
+  write: "write",
+  reads: "reads",
+  writes: "writes",
+  warp: (number: number) => `warp ${number}`,
+  warps: (numbers: string) => (numbers.includes("–") ? `warps ${numbers}` : `warp ${numbers}`),
+  /** Ends a sentence before the next one. */
+  stop: ". ",
+  block: (place: string) => `block ${place}`,
+  barrierAt: (line: number) => `barrier :${line}`,
+  missingAt: (line: number) => `missing :${line}`,
+  missing: "no barrier",
+  betweenBlocks: "no barrier between blocks",
+  nextPass: "next pass",
+  unnamed: { global: "global memory", shared: "shared memory", constant: "constant memory" } as Readonly<Record<string, string>>,
+  memory: "memory",
+  elementOf: (index: string, memory: string) => `element ${index} of ${memory}`,
+  bytes: (count: number) => `${count} B`,
+  elements: (count: number) => `${count} ${count === 1 ? "element" : "elements"}`,
+  columns: { thread: "Thread", line: "Line", address: "Address", array: "Array", extent: "Extent", index: "Index", offset: "Offset", warp: "Warp", waits: "Waiting lanes", absent: "Other lanes" },
+  goTo: (line: number) => `Go to line ${line} in the editor`,
+  met: (count: number) => `Found ${count} times.`,
+  race: (one: string, other: string, element: string) =>
+    `${one} and ${other} use ${element} with no barrier between them`,
+  lastBarrier: (line: number) => `Both threads passed the barrier in line ${line}.`,
+  noBarrier: "The threads passed no barrier before.",
+  insert: (call: string, line: number) => `Missing: ${call} before line ${line}.`,
+  missingHere: "a barrier is missing here",
+  outside: (element: string, extent: string) => `${element} is outside of the array with ${extent}`,
+  extentCaption: "The bar is the array, the mark is the access.",
+  unwritten: (element: string) => `${element} is read before any thread writes it`,
+  waits: (waiting: number, all: number) => `${waiting} of ${all} threads wait at the barrier`,
+  waitsCaption: (line: number | null) =>
+    line === null
+      ? "One cell is a thread. Filled: it waits at the barrier. Empty: it does not arrive."
+      : `One cell is a thread. Filled: it waits at the barrier in line ${line}. Empty: it does not arrive.`,
+  waitsRow: "Barrier with waiting threads",
+  leavesRow: "Other threads leave the kernel",
+  otherRow: "Barrier of other threads",
+  waiting: "waits here",
+  leaves: "leaves here",
+  none: "none",
+  raw: "All findings as text",
+  mark: (letter: string, what: string) => `${letter}: ${what}`,
+  access: (who: string, what: string, element: string) => `${who} ${what} ${element}`,
+  markedLine: (line: number, what: string) => `Line ${line}: ${what}`,
+  counters: {
+    show: "Counters",
+    launch: "Launch",
+    head: { sectors: "sectors/req", ways: "bank ways", lanes: "lanes %" },
+    ideal: "ideal: 4 sectors a request, 1 way, 100%",
+    shape: (kernel: string, grid: string, block: string) => `${kernel}, grid (${grid}), block (${block})`,
+  },
+};

@@ -1,0 +1,32 @@
+/** The words of the palette; loaded with it. Each name is first in this language, then in the other. */
+
+import { counted } from "./number";
+
+export const palette = {
+  title: "Go to",
+  placeholder: "A problem, a tab, a setting",
+  hits: (count: number) => counted(count, "entry", "entries"),
+  nothing: "Nothing found",
+  failed: "The search does not answer; pages, tabs and settings are here.",
+  pages: {
+    home: ["Home", "首页"],
+    problems: ["Problems", "题目"],
+    review: ["Review", "复习"],
+    receipts: ["Check a receipt", "查验收据"],
+    settings: ["Settings", "设置"],
+  },
+  tabs: {
+    statement: ["Statement", "题面"],
+    submissions: ["Submissions", "提交记录"],
+    editorial: ["Editorial", "题解"],
+    notes: ["Notes", "笔记"],
+  },
+  settings: {
+    language: ["Language", "语言"],
+    theme: ["Theme", "主题"],
+    keys: ["Editor keys", "编辑器按键"],
+    text: ["Editor text", "编辑器文字"],
+    progress: ["Progress", "进度"],
+  },
+  kinds: { page: "page", tab: "tab of this problem", setting: "setting", problem: "problem", term: "problems about it" },
+};

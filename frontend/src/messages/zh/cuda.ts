@@ -1,0 +1,57 @@
+/** 检测器与计数器对核函数的说明所用的文字。 */
+
+import type { Messages } from "../sentences";
+
+export const cuda: Messages["cuda"] = {
+  read: "读",
+  write: "写",
+  reads: "读取",
+  writes: "写入",
+  warp: (number) => `warp ${number}`,
+  warps: (numbers) => `warp ${numbers}`,
+  stop: "。",
+  block: (place) => `线程块 ${place}`,
+  barrierAt: (line) => `屏障 :${line}`,
+  missingAt: (line) => `缺少 :${line}`,
+  missing: "没有屏障",
+  betweenBlocks: "线程块之间没有屏障",
+  nextPass: "下一轮",
+  unnamed: { global: "全局内存", shared: "共享内存", constant: "常量内存" },
+  memory: "内存",
+  elementOf: (index, memory) => `${memory}的元素 ${index}`,
+  bytes: (count) => `${count} 字节`,
+  elements: (count) => `${count} 个元素`,
+  columns: { thread: "线程", line: "行", address: "地址", array: "数组", extent: "大小", index: "下标", offset: "偏移", warp: "warp", waits: "等待的 lane", absent: "其余 lane" },
+  goTo: (line) => `在编辑器中转到第 ${line} 行`,
+  met: (count) => `共发现 ${count} 次。`,
+  race: (one, other, element) => `${one}与${other}访问 ${element}，两者之间没有屏障`,
+  lastBarrier: (line) => `两个线程都已通过第 ${line} 行的屏障。`,
+  noBarrier: "两个线程此前没有通过任何屏障。",
+  insert: (call, line) => `缺少：第 ${line} 行之前的 ${call}`,
+  missingHere: "这里缺少屏障",
+  outside: (element, extent) => `${element} 超出数组（${extent}）`,
+  extentCaption: "长条是数组，标记是访问的位置。",
+  unwritten: (element) => `${element} 在任何线程写入之前被读取`,
+  waits: (waiting, all) => `${all} 个线程中有 ${waiting} 个在屏障处等待`,
+  waitsCaption: (line) =>
+    line === null
+      ? "一格是一个线程。实心：在屏障处等待。空心：没有到达。"
+      : `一格是一个线程。实心：在第 ${line} 行的屏障处等待。空心：没有到达。`,
+  waitsRow: "有线程等待的屏障",
+  leavesRow: "其余线程离开核函数处",
+  otherRow: "其他线程所在的屏障",
+  waiting: "在此等待",
+  leaves: "在此离开",
+  none: "无",
+  raw: "全部发现的原文",
+  mark: (letter, what) => `${letter}：${what}`,
+  access: (who, what, element) => `${who}${what} ${element}`,
+  markedLine: (line, what) => `第 ${line} 行：${what}`,
+  counters: {
+    show: "计数器",
+    launch: "启动",
+    head: { sectors: "sector/请求", ways: "bank 路数", lanes: "lane %" },
+    ideal: "理想值：每次请求 4 个 sector，1 路，100%",
+    shape: (kernel, grid, block) => `${kernel}，网格 (${grid})，线程块 (${block})`,
+  },
+};

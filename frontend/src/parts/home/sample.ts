@@ -1,0 +1,33 @@
+/** A recorded verdict: the wrong answer `no_shift` of problem 01, each case as code and error over the tolerance. */
+
+/** The ratio is null where an exception is compared, or where the error is not finite. */
+export const SAMPLE: readonly (readonly [code: "AC" | "WA", ratio: number | null])[] = [
+  ["AC", 0.024],
+  ["AC", 0.046],
+  ["AC", 0.061],
+  ["AC", 0.038],
+  ["AC", 0.072],
+  ["AC", 0.07],
+  ["AC", 0.5],
+  ["AC", 0.5],
+  ["AC", 0.5],
+  ["AC", 0.4],
+  ["WA", null],
+  ["WA", null],
+  ["WA", null],
+  ["AC", 0.009],
+  ["AC", 0.029],
+  ["WA", null],
+  ["WA", null],
+  ["AC", 0.49],
+  ["AC", 0.014],
+  ["AC", 0.048],
+  ["AC", 0.093],
+  ["AC", null],
+  ["AC", null],
+  ["WA", null],
+  ["AC", null],
+  ["WA", null],
+  ["AC", 0.00037],
+  ["AC", 0.079],
+];

@@ -1,0 +1,258 @@
+"""Measurements of the model solutions, by the judge, and of one's own submissions.
+
+The time of a program is the sum over its cases, without building it and without waiting. The cost
+of a CUDA program is the sum over the kernels that the judge counted, in cycles of the cost model of
+``cudasim``: it ranks programs and is no time. What is saved for backward is known where the
+problem limits it; cases differ in size, so it is also a multiple of the arguments. Each judgement
+draws its own cases, so a program of the bank is judged several times and the median counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import statistics
+import threading
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from torchstone.app.home import Home
+from torchstone.app.judging.submission import OnEvent, judge_text
+from torchstone.app.problems.files import staged
+from torchstone.app.problems.problem_state import find_state, local_now
+from torchstone.bank import Problem, Words
+from torchstone.bank.schema import Kind
+from torchstone.bank.variant import Variant
+from torchstone.core import paths
+from torchstone.core.errors import BadInput
+from torchstone.core.verdict import Verdict
+from torchstone.judge.assignment import hash_of
+from torchstone.judge.messages import Report, read_report
+from torchstone.judge.receipt import judge_hash
+
+RUNS = 3
+MOST_OWN = 20
+_FORMAT = 2
+_measuring = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What the judge measured of a program.
+
+    Args:
+        ms: The time of the cases.
+        cycles: The cost in the model of ``cudasim``; None if no kernel was counted.
+        saved_bytes: What is saved for backward; None if the problem does not limit it.
+        saved_ratio: The same, as a multiple of the arguments' bytes.
+    """
+
+    ms: float
+    cycles: float | None = None
+    saved_bytes: float | None = None
+    saved_ratio: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramTime:
+    """The medians of a program of the bank over several judgements; None if they are not known.
+
+    Args:
+        cycles: The cost of its kernels; also None if the judge counts none.
+        saved_bytes: What it saves for backward; also None if the problem does not limit it.
+        saved_ratio: The same, as a multiple of the arguments' bytes.
+        words: The misconception of a slow program; None for a right answer.
+    """
+
+    name: str
+    ms: float | None
+    cycles: float | None = None
+    saved_bytes: float | None = None
+    saved_ratio: float | None = None
+    words: Words | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTime:
+    """The measurements of an accepted submission of the learner."""
+
+    submission: str
+    ms: float
+    created_at: datetime
+    cycles: float | None = None
+    saved_bytes: float | None = None
+    saved_ratio: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """The measurements of a problem's programs.
+
+    Args:
+        solutions: The model solution, then the other right answers.
+        own: The accepted submissions, newest first.
+        slow: CUDA programs of the bank with right values that are refused for their cost.
+        num_runs: How many judgements a median of a program of the bank is taken over.
+    """
+
+    problem: str
+    solutions: tuple[ProgramTime, ...]
+    own: tuple[OwnTime, ...]
+    slow: tuple[ProgramTime, ...] = ()
+    num_runs: int = RUNS
+
+
+def read_times(home: Home, name: str) -> Times:
+    """Return what is measured, without measuring anything.
+
+    Raises:
+        BadInput: The problem is neither accepted nor given up, or is due for a review.
+    """
+    problem = home.problem(name)
+    own = _own_times(home, problem)
+    return Times(
+        problem=problem.id,
+        solutions=tuple(_time_of_program(problem, each) for each in _solutions(problem)),
+        own=own,
+        slow=tuple(_time_of_program(problem, each) for each in _slow(problem)),
+    )
+
+
+def measure_times(home: Home, name: str, on_event: OnEvent) -> Times:
+    """Judge the programs of the bank that are not measured; keep the result in the user's cache.
+
+    If another thread measures already, return what is known so far.
+
+    Raises:
+        BadInput: The problem is neither accepted nor given up, or is due for a review.
+        JudgeUnavailable: There is no judge.
+    """
+    problem = home.problem(name)
+    # Before anything is judged: the times are only for a problem that is settled.
+    _own_times(home, problem)
+    if _measuring.acquire(blocking=False):
+        try:
+            for program in (*_solutions(problem), *_slow(problem)):
+                if _read(_place(problem, program.source)) is None:
+                    _measure(home, problem, program, on_event)
+        finally:
+            _measuring.release()
+    return read_times(home, name)
+
+
+def time_of(report: Report) -> float:
+    """Return the sum of the times of the cases, in milliseconds."""
+    return round(sum(case.ms for case in report.cases), 2)
+
+
+def measured_of(report: Report) -> Measured:
+    """Return what the judge measured.
+
+    A kernel without a line of the submission belongs to the launcher of the problem; its cost does
+    not count.
+    """
+    counters = report.native.counters if report.native else ()
+    costs = [each.cycles for each in counters if each.lines]
+    saved = report.saved
+    has_size = saved is not None and saved.argument_bytes > 0
+    return Measured(
+        ms=time_of(report),
+        cycles=round(sum(costs), 1) if costs else None,
+        saved_bytes=saved.num_bytes if saved else None,
+        saved_ratio=saved.num_bytes / saved.argument_bytes if saved and has_size else None,
+    )
+
+
+def _solutions(problem: Problem) -> tuple[Variant, ...]:
+    return (problem.solution, *problem.good)
+
+
+def _slow(problem: Problem) -> tuple[Variant, ...]:
+    """Return the programs that only their cost refuses, where the judge counts what they cost."""
+    if problem.spec.entry.kind is not Kind.CUDA:
+        return ()
+    return tuple(each for each in problem.wrong if each.verdict is Verdict.SLOW)
+
+
+def _time_of_program(problem: Problem, program: Variant) -> ProgramTime:
+    found = _read(_place(problem, program.source))
+    return ProgramTime(
+        name=program.name,
+        words=program.words if program.verdict is Verdict.SLOW else None,
+        **(asdict(found) if found else {"ms": None}),
+    )
+
+
+def _own_times(home: Home, problem: Problem) -> tuple[OwnTime, ...]:
+    with home.open_store() as store:
+        if not find_state(store, problem, local_now()).is_settled:
+            raise BadInput("app.still_closed", problem=problem.id)
+        lines = store.submissions_of(problem.id, kind="submit", limit=200)
+        accepted = [line for line in lines if line.verdict is Verdict.AC][:MOST_OWN]
+        found = [store.find_submission(line.id) for line in accepted]
+    own = ((each, _report_of(each.report)) for each in found)
+    return tuple(
+        OwnTime(submission=each.id, created_at=each.created_at, **asdict(measured_of(report)))
+        for each, report in own
+        if report is not None
+    )
+
+
+def _report_of(stored: object) -> Report | None:
+    """Read a report; an imported file can contain any, and then there is no time."""
+    try:
+        return read_report(stored)
+    except ValueError:
+        return None
+
+
+def _measure(home: Home, problem: Problem, program: Variant, on_event: OnEvent) -> None:
+    found: list[Measured] = []
+    for _ in range(RUNS):
+        judged = judge_text(home, problem, program.source, on_event, explain=False)
+        # A fault of the machine: there is nothing to keep.
+        if judged.verdict is not program.verdict:
+            return
+        found.append(measured_of(judged.report))
+    place = _place(problem, program.source)
+    paths.private_dir(place.parent)
+    with staged(place, msgspec.json.encode(_median(found))):
+        pass
+
+
+def _median(found: list[Measured]) -> Measured:
+    """Return the median of each measurement; None if a judgement lacks it."""
+
+    def median(values: list[float | None]) -> float | None:
+        known = [each for each in values if each is not None]
+        return statistics.median(known) if len(known) == len(values) else None
+
+    return Measured(
+        ms=statistics.median([each.ms for each in found]),
+        cycles=median([each.cycles for each in found]),
+        saved_bytes=median([each.saved_bytes for each in found]),
+        saved_ratio=median([each.saved_ratio for each in found]),
+    )
+
+
+def _place(problem: Problem, source: str) -> Path:
+    """Return the file of a time; its name has all that the time depends on."""
+    facts = [
+        _FORMAT, RUNS, hash_of(problem), judge_hash(), importlib.metadata.version("torch"),
+        platform.python_version(), platform.machine(), platform.node(), source,
+    ]  # fmt: skip
+    key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    return paths.cache_dir() / "times" / f"{key}.json"
+
+
+def _read(place: Path) -> Measured | None:
+    try:
+        return msgspec.json.decode(place.read_bytes(), type=Measured)
+    # Not measured, or no file of ours.
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None

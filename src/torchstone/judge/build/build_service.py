@@ -1,0 +1,156 @@
+"""Build service: start compilers for submissions, keep builds, and build the wrong variants."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torchstone.bank.schema import Kind
+from torchstone.bank.variant import Shelf, Variant, parse_variant
+from torchstone.core.patch import read_program
+from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
+from torchstone.judge.build.compiler_client import CompilerClient
+from torchstone.judge.build.kept_variants import KeptVariants, variant_key
+from torchstone.judge.order import Order, OverKernel
+from torchstone.judge.sandbox.compiling import Launch
+
+_COMPARED = {
+    Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py", Kind.PACKAGE: "*.bundle",
+}  # fmt: skip
+
+# The key of a build: the hash of the problem, which has the recipe, and the source.
+Built = tuple[str, str]
+
+
+def _key_of(order: Order) -> Built:
+    return order.assignment.content_hash, order.source
+
+
+@dataclass(slots=True)
+class BuildService:
+    """Start compilers, and keep what they share: the simulator's runtimes and the launchers.
+
+    Attributes:
+        cache: The folder of the simulator's products; compilers can read it.
+        launch: Builds the command of a sandbox.
+        num_kept: How many builds stay for the next job with the same text.
+    """
+
+    cache: Path
+    launch: Callable[[Kind, list[int]], Launch]
+    num_kept: int = 0
+    # In the order of use, the most recent last.
+    _kept: dict[Built, CompilerClient] = field(default_factory=dict)
+    _toolchain: Toolchain | None = None
+    _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def runtimes(self) -> dict[str, str]:
+        """Return the simulator's libraries by build; the first call builds them."""
+        with self._lock:
+            if self._toolchain is None:
+                self._toolchain = find_toolchain(cache=self.cache)
+            for build in Build:
+                self._toolchain.header(build)
+            return {build.value: str(self._toolchain.runtime(build)) for build in Build}
+
+    def start(self, order: Order) -> CompilerClient:
+        """Start the build of a submission and return its compiler; ``finish`` ends the job."""
+        with self._lock:
+            kept = self._kept.pop(_key_of(order), None)
+        if kept is not None:
+            if kept.is_alive:
+                kept.order = order
+                return kept
+            kept.end()
+        if order.assignment.unit is not None:
+            self.runtimes()
+        launch = functools.partial(self.launch, order.assignment.kind)
+        compiler = CompilerClient.start(order, launch)
+        try:
+            compiler.begin(self._launcher(compiler))
+        except BaseException:
+            compiler.end()
+            raise
+        return compiler
+
+    def finish(self, compiler: CompilerClient, *, is_whole: bool) -> None:
+        """End the compiler of a job, or keep it if another job can use its build.
+
+        Args:
+            compiler: The compiler; no other job uses it.
+            is_whole: Whether the job ran to its end.
+        """
+        surplus = [compiler]
+        if self.num_kept and is_whole and compiler.is_alive and compiler.is_reusable:
+            # Each job has its own cap on the output.
+            compiler.channel.written.clear()
+            with self._lock:
+                # If two jobs have built the same text at once, one compiler stays.
+                other = self._kept.pop(_key_of(compiler.order), None)
+                self._kept[_key_of(compiler.order)] = compiler
+                oldest = list(self._kept)[: -self.num_kept]
+                surplus = [self._kept.pop(key) for key in oldest]
+            surplus += [other] if other is not None else []
+        for each in surplus:
+            each.end()
+
+    def close(self) -> None:
+        """End the compilers that are kept."""
+        with self._lock:
+            kept = list(self._kept.values())
+            self._kept.clear()
+        for compiler in kept:
+            compiler.end()
+
+    def variants(
+        self, compiler: CompilerClient, group: str = ""
+    ) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+        """Yield the wrong variants of a compiler's problem: name, source and products.
+
+        The products are kept for the next job, and on the disk for the next host.
+
+        Args:
+            compiler: It has built the submission.
+            group: The group of cases whose variants come first.
+        """
+        launcher = self._launcher(compiler)
+        for variant in _compared(compiler.order, group):
+            name, source = variant.name, variant.source
+            if isinstance(compiler.order.assignment.recipe, OverKernel):
+                yield name, source, compiler.built()
+                continue
+            kept = KeptVariants(self.cache.parent / "variants", self._variants)
+            build = functools.partial(compiler.build_variant, source, launcher)
+            built = kept.get(variant_key(compiler.order, source, launcher), build)
+            if built is not None:
+                yield name, source, built
+
+    def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
+        native = compiler.order.assignment.unit
+        if native is None:
+            return {}
+        text = f"{len(native.contract)}\0{native.contract}{native.launcher}"
+        key = hashlib.sha256(text.encode()).hexdigest()
+        with self._lock:
+            if key not in self._launchers:
+                self._launchers[key] = compiler.prepare()
+            return self._launchers[key]
+
+
+def _compared(order: Order, group: str) -> list[Variant]:
+    """List the wrong variants that answer cases, those that fail in a group first."""
+    folder = order.assignment.folder
+    pattern = _COMPARED.get(order.assignment.kind)
+    found = [
+        parse_variant(path, read_program(folder, f"wrong/{path.name}"), shelf=Shelf.WRONG)
+        for path in sorted((folder / "wrong").glob(pattern) if pattern else ())
+    ]
+    # A package that fails before the first case names no group.
+    answering = [each for each in found if each.group is not None]
+    return sorted(answering, key=lambda each: each.group != group)

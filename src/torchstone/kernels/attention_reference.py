@@ -1,0 +1,208 @@
+"""Reference attention in plain PyTorch, with all scores in memory.
+
+Source:
+    Vaswani et al., "Attention Is All You Need", 2017, equation 1; Dao et al., "FlashAttention",
+    2022, appendix B.2 (backward); Press et al., "Train Short, Test Long", 2021 (ALiBi).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from torchstone.kernels.norm_reference import statistics_dtype
+
+_WORD = 0xFFFFFFFF
+
+
+class Mask(NamedTuple):
+    """Which keys a query sees, how scores are changed, and which probabilities are dropped.
+
+    Attributes:
+        key_padding_mask: Shape (batch, keys), bool: true where a key is padding; or none.
+        slopes: Shape (heads), of the computed dtype: of ALiBi; or none.
+        seed: An int64, the seed of dropout; none without dropout.
+        cu_seq_q: Shape (sequences + 1), int32 or int64: where each sequence begins among the
+            queries of the one row of the batch; or none.
+        cu_seq_k: The same of the keys.
+        max_q: The queries of the longest sequence.
+        max_k: The keys of the longest sequence.
+        left: How many keys before its place a query sees; all, if negative.
+        right: The same behind its place.
+        scale: What scores are multiplied with.
+        dropout: The probability with which a probability becomes 0.
+    """
+
+    key_padding_mask: Tensor | None
+    slopes: Tensor | None
+    seed: Tensor | None
+    cu_seq_q: Tensor | None
+    cu_seq_k: Tensor | None
+    max_q: int
+    max_k: int
+    left: int
+    right: int
+    scale: float
+    dropout: float
+
+
+def philox(low: Tensor, high: Tensor, key: Tensor) -> Tensor:
+    """Return the first word of Philox2x32-10: a random number for each counter, in any order.
+
+    Args:
+        low: The lower word of the counter; int64 below 2³², as are all of these.
+        high: The upper one.
+        key: The key; the three are broadcast.
+
+    Source:
+        Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011, section 3.3.
+    """
+    for _ in range(10):
+        # The product wraps around, and its upper word is right all the same.
+        product = low * 0xD256D193
+        low, high = ((product >> 32) & _WORD) ^ key ^ high, product & _WORD
+        key = (key + 0x9E3779B9) & _WORD
+    return low
+
+
+def threshold_of(dropout: float) -> int:
+    """Return the least word with which a probability is kept."""
+    return min(round(dropout * 2**32), _WORD)
+
+
+def kept(seed: Tensor, dropout: float, first: int, shape: tuple[int, int, int, int]) -> Tensor:
+    """Return which probabilities dropout keeps: bool of the shape (batch, heads, queries, keys).
+
+    Each head of each sequence has a key of its own, made of the seed and its number; the place of
+    the query and that of the key are the counter.
+
+    Args:
+        seed: One int64.
+        dropout: The probability with which one is dropped.
+        first: The number of the first head: heads times the sequences before.
+        shape: The shape of the probabilities.
+    """
+    batch, heads, queries, keys = shape
+
+    def count(size: int) -> Tensor:
+        return torch.arange(size, device=seed.device)
+
+    number = first + count(batch * heads).view(batch, heads, 1, 1)
+    key = philox(number, seed & _WORD, (seed >> 32) & _WORD)
+    return philox(count(queries)[:, None], count(keys), key) >= threshold_of(dropout)
+
+
+def sequences_of(query: Tensor, key: Tensor, mask: Mask) -> Iterator[tuple[slice, slice]]:
+    """Yield the places of each sequence's queries and keys; all of them, if nothing is packed.
+
+    Raises:
+        ValueError: The beginnings do not go from 0 to the number of places without a step back.
+    """
+    if mask.cu_seq_q is None or mask.cu_seq_k is None:
+        yield slice(None), slice(None)
+        return
+    ends = []
+    for name, cu_seq, size in (
+        ("cu_seq_q", mask.cu_seq_q, query.shape[2]),
+        ("cu_seq_k", mask.cu_seq_k, key.shape[2]),
+    ):
+        ends.append(cu_seq.tolist())
+        if ends[-1][0] != 0 or ends[-1][-1] != size or sorted(ends[-1]) != ends[-1]:
+            raise ValueError(
+                f"flash_attention: {name} goes from {ends[-1][0]} to {ends[-1][-1]}; expected from "
+                f"0 to {size}, without a step back"
+            )
+    for place in range(len(ends[0]) - 1):
+        yield slice(*ends[0][place : place + 2]), slice(*ends[1][place : place + 2])
+
+
+def scores_of(query: Tensor, key: Tensor, mask: Mask) -> Tensor:
+    """Return the scores of one sequence, minus infinity where a query does not see a key.
+
+    Args:
+        query: Shape (batch, heads, queries, head_dim), in the dtype that is computed.
+        key: Shape (batch, heads, keys, head_dim), the same.
+        mask: What a query sees.
+    """
+    scores = query @ key.transpose(-1, -2) * mask.scale
+    # The last query is aligned with the last key.
+    places = torch.arange(query.shape[2], device=query.device) + (key.shape[2] - query.shape[2])
+    distance = torch.arange(key.shape[2], device=query.device) - places[:, None]
+    if mask.slopes is not None:
+        scores = scores - mask.slopes[:, None, None] * distance.abs()
+    hidden = torch.zeros_like(distance, dtype=torch.bool)
+    if mask.left >= 0:
+        hidden |= distance < -mask.left
+    if mask.right >= 0:
+        hidden |= distance > mask.right
+    if mask.key_padding_mask is not None:
+        hidden = hidden | mask.key_padding_mask[:, None, None, :]
+    return scores.masked_fill(hidden, -torch.inf)
+
+
+def _probabilities(scores: Tensor, lse: Tensor) -> Tensor:
+    # A query that sees no key has minus infinity for both, and probabilities of 0.
+    return (scores - lse.masked_fill(lse == -torch.inf, 0.0)[..., None]).exp()
+
+
+def _dropped(probabilities: Tensor, mask: Mask, number: int) -> Tensor:
+    if mask.seed is None:
+        return probabilities
+    batch, heads, queries, keys = probabilities.shape
+    keeps = kept(mask.seed, mask.dropout, number * heads, (batch, heads, queries, keys))
+    return probabilities * keeps / (1 - mask.dropout)
+
+
+def rows_like(query: Tensor) -> Tensor:
+    """Make a tensor of the query's shape that lies in memory as (batch, places, heads, head_dim).
+
+    So the heads of a place lie side by side, as the projection behind attention wants them.
+    """
+    batch, heads, places, head_dim = query.shape
+    return query.new_empty((batch, places, heads, head_dim)).transpose(1, 2)
+
+
+def reference(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
+    """Compute the operator in plain torch.
+
+    Returns:
+        The result, shape (batch, heads, queries, head_dim), and the logarithms of the sums of
+        exponentials, shape (batch, heads, queries), in the computed dtype.
+    """
+    mask, wide = Mask(*rest), statistics_dtype(query)
+    groups = query.shape[1] // key.shape[1]
+    k, v = (each.to(wide).repeat_interleave(groups, 1) for each in (key, value))
+    out, lse = rows_like(query), query.new_empty(query.shape[:3], dtype=wide)
+    for number, (rows, columns) in enumerate(sequences_of(query, key, mask)):
+        scores = scores_of(query[:, :, rows].to(wide), k[:, :, columns], mask)
+        lse[:, :, rows] = scores.logsumexp(-1)
+        p = _dropped(_probabilities(scores, lse[:, :, rows]), mask, number)
+        out[:, :, rows] = (p @ v[:, :, columns]).to(out.dtype)
+    return out, lse
+
+
+def reference_backward(
+    grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: Any
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the gradients of query, key and value."""
+    mask, wide = Mask(*rest), lse.dtype
+    groups = query.shape[1] // key.shape[1]
+    k, v = (each.to(wide).repeat_interleave(groups, 1) for each in (key, value))
+    results = [rows_like(query), rows_like(key), rows_like(value)]
+    for number, (rows, columns) in enumerate(sequences_of(query, key, mask)):
+        g, q, y = (each[:, :, rows].to(wide) for each in (grad, query, out))
+        scores = scores_of(q, k[:, :, columns], mask)
+        p = _probabilities(scores, lse[:, :, rows])
+        of_value = _dropped(p, mask, number).transpose(-1, -2) @ g
+        of_p = _dropped(g @ v[:, :, columns].transpose(-1, -2), mask, number)
+        # Through the softmax: p (dp - sum of p dp), and that sum is the one of g y.
+        of_scores = p * (of_p - (g * y).sum(-1, keepdim=True)) * mask.scale
+        of_key = of_scores.transpose(-1, -2) @ q
+        results[0][:, :, rows] = (of_scores @ k[:, :, columns]).to(query.dtype)
+        for result, each in ((results[1], of_key), (results[2], of_value)):
+            # Heads that share a key add up.
+            result[:, :, columns] = each.unflatten(1, (-1, groups)).sum(2).to(result.dtype)
+    return results[0], results[1], results[2]
