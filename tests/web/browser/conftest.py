@@ -94,7 +94,9 @@ class PageOpener:
         return page
 
     def outside(self, server: LiveServer, lang: str = "en", **options: Any) -> Page:
-        """Yield a page of a browser that has not been let in."""
+        """Return a page of a browser that has not been let in."""
+        # A press and its release that a smooth scroll moves apart are no click.
+        options.setdefault("reduced_motion", "reduce")
         context = self.contexts(server, locale=LOCALES[lang], **options)
         return context.new_page()
 

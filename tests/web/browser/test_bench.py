@@ -290,10 +290,7 @@ def test_a_verdict_ends_the_full_size_of_another_pane(
 def test_below_900_pixels_a_bar_leads_to_the_three_places_and_submit_stays(
     practised: LiveServer, enter: PageOpener, width: int, lang: str
 ) -> None:
-    # A press and its release that a smooth scroll moves apart are no click.
-    desk = show(
-        enter, practised, lang, viewport={"width": width, "height": 768}, reduced_motion="reduce"
-    )
+    desk = show(enter, practised, lang, viewport={"width": width, "height": 768})
     page = desk.page
     places = page.get_by_role("navigation").filter(has=page.locator("a[href='#code']"))
     for number, identifier in enumerate(("statement", "code", "verdict")):
