@@ -13,6 +13,8 @@ const VALUES: Readonly<Record<string, string>> = {
   in_features: "3",
   out_features: "4",
   model: "torch.nn.Linear(3, 2)",
+  optimizer: "torch.optim.SGD([torch.zeros(2)], lr=0.1)",
+  total_iters: "5",
   fn: "torch.sin",
   inputs: "(torch.randn(3, dtype=torch.float64, requires_grad=True),)",
   // The signature is cut short: most often two sizes.
