@@ -1,23 +1,10 @@
 """A query that is the id of a problem finds this problem first."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from torchstone.app.home import Home
 from torchstone.app.search.search import Searcher, SearchResult
 
 pytestmark = pytest.mark.pure
-
-
-@pytest.fixture(scope="module")
-def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TORCHSTONE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        made = Searcher(Home())
-        made.find("softmax")
-        yield made
-        made.close()
 
 
 def ids(result: SearchResult) -> list[str]:

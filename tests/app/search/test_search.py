@@ -1,7 +1,6 @@
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -20,17 +19,6 @@ from torchstone.store import search_index
 from torchstone.store.search_index import MEMORY, DocumentKind
 
 pytestmark = pytest.mark.pure
-
-
-@pytest.fixture(scope="module")
-def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    """The search over the bank that ships."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TORCHSTONE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        made = Searcher(Home())
-        made.find("softmax")
-        yield made
-        made.close()
 
 
 @pytest.fixture
