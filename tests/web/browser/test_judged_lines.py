@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.reports import make_report
 from tests.web.browser.conftest import PageOpener
-from tests.web.browser.desk import PATIENCE_MS, Desk
+from tests.web.browser.desk import CONTENT, PATIENCE_MS, Desk
 from tests.web.browser.test_hazards import letters, program
 from tests.web.live import LiveServer
 from torchstone.judge.hazard import Hazard, HazardParty, MissingBarrier
@@ -22,8 +23,8 @@ from torchstone.store import open_store
 pytestmark = [pytest.mark.browser, pytest.mark.web]
 
 SAY = {
-    "en": {"line": "Go to line 20 in the editor", "found": "What the detectors found"},
-    "zh": {"line": "在编辑器中转到第 20 行", "found": "检测器的发现"},
+    "en": {"line": "Go to line 20 in the editor", "found": "Detector findings"},
+    "zh": {"line": "在编辑器中转到第 20 行", "found": "检测器发现的问题"},
 }
 RACY = program("44", "wrong/no_barrier_before_next_load.cu")
 RAISES = "import torch\n\n\ndef softmax(x, dim=-1):\n    return x.missing()\n"
@@ -154,6 +155,25 @@ def test_no_label_of_a_figure_is_cut_or_covered_on_a_narrow_screen(
             expect(figure).to_be_visible(timeout=PATIENCE_MS)
             assert figure.evaluate(CUT) == [], (lang, number)
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_findings_are_text_where_their_figures_do_not_come(
+    own_server: LiveServer, enter: PageOpener, tolerated: list[str], lang: str
+) -> None:
+    tolerated.append("ERR_FAILED")
+    judged(own_server, "44", "44_tiled_matmul.cu", RACY, verdict="RACE", native=race())
+    own_server.start()
+    page = enter(own_server, lang, viewport={"width": 320, "height": 800})
+    manifest = CONTENT.parent / "web/page/manifest.json"
+    chunk = json.loads(manifest.read_text())["src/parts/verdict/Hazards.svelte"]
+    page.route(f"**/{chunk['file']}", lambda route: route.abort())
+    page.goto(f"{own_server.url}/{lang}/problems/44")
+    text = page.get_by_role("region", name=SAY[lang]["found"])
+    expect(text).to_have_text({"en": "found", "zh": "发现"}[lang], timeout=PATIENCE_MS)
+    expect(text).to_have_css("max-height", "320px")
+    text.focus()
+    expect(text).to_be_focused()
 
 
 @pytest.mark.sandbox
