@@ -176,6 +176,34 @@ def test_findings_are_text_where_their_figures_do_not_come(
     expect(text).to_be_focused()
 
 
+def line_five(source: str) -> dict[str, Any]:
+    """Make the error of line 5 of a text."""
+    text = source.splitlines()[4]
+    return {"error": Raised(type="ValueError", message="no", line=5, text=text)}
+
+
+def test_the_marks_of_an_earlier_verdict_go_when_another_text_has_a_verdict(
+    own_server: LiveServer, enter: PageOpener
+) -> None:
+    other = RAISES.replace("import torch", "import math")
+    judged(own_server, "01", "01_softmax.py", other, verdict="RTE", **line_five(other))
+    judged(own_server, "01", "01_softmax.py", RAISES, verdict="RTE", **line_five(RAISES))
+    own_server.start()
+    page = enter(own_server, at="/problems/01")
+    desk = Desk(page=page)
+    marked = page.locator(".cm-marked, .cm-mark-note")
+    expect(marked).to_have_count(2)
+    # It follows its line.
+    desk.editor.focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("# a line more\n")
+    expect(page.locator(".cm-marked")).to_have_text("    return x.missing()")
+    page.get_by_role("tab", name="Submissions").click()
+    page.get_by_role("row").last.get_by_role("button").click()
+    expect(page.get_by_text("the editor may hold another text")).to_be_visible()
+    expect(marked).to_have_count(0)
+
+
 @pytest.mark.sandbox
 @pytest.mark.torch
 @pytest.mark.slow
