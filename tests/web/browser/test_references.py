@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -124,6 +125,46 @@ def test_costs_of_kernels_are_rungs_from_the_highest_down(
         expect(desk.stone.get_by_role("button", name=say["measure"], exact=True)).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert find_violations(page) == []
+
+
+# Words of a name that stand in two lines.
+BROKEN = r"""(table) => [...table.querySelectorAll("tbody th")].flatMap((cell) => {
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode, range = document.createRange();
+    // A line may end between two hanzi.
+    for (const { 0: word, index } of text.data.matchAll(/\w+/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (range.getClientRects().length > 1) broken.push(word);
+    }
+  }
+  return broken;
+})"""
+
+
+def test_no_word_of_a_name_is_broken_on_a_narrow_screen(
+    own_server: LiveServer, enter: PageOpener, keep: Keep
+) -> None:
+    keep(find_home().problem("44"), COSTS)
+    keep(find_home().problem("05"), FRUGAL)
+    data = own_server.folder / "data"
+    for problem, report in (
+        ("44", {"native": make_counted(800.0)}),
+        ("05", {"saved": SavedBytes(num_bytes=98_304, argument_bytes=196_608)}),
+    ):
+        accept(data, problem, **report)
+        accept(data, problem, **report)
+    own_server.start()
+    for lang, problem in product(SAY, ("44", "05")):
+        page = enter(own_server, lang, at=f"/problems/{problem}", viewport=NARROW)
+        tables = page.locator(".programs")
+        expect(tables).to_have_count(2, timeout=PATIENCE_MS)
+        for table in tables.all():
+            assert table.evaluate(BROKEN) == [], (lang, problem)
+            # It is a table nevertheless.
+            expect(table.get_by_role("rowheader").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_saved_bytes_stand_beside_the_references_where_they_are_measured(
