@@ -8,6 +8,7 @@ import msgspec
 
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Aspect, Verdict
+from torchstone.cudasim.cost import MODEL_VERSION
 from torchstone.judge.messages import (
     CaseResult,
     CountedKernel,
@@ -117,7 +118,9 @@ def with_later_fields(report: dict[str, Any]) -> dict[str, Any]:
     native = report["native"]
     if native is not None:
         counters = [
-            kernel | {"lines": [{"ways": None} | line for line in kernel["lines"]]}
+            {"cost_model": 0}
+            | kernel
+            | {"lines": [{"ways": None} | line for line in kernel["lines"]]}
             for kernel in native["counters"]
         ]
         native = {"hazards": []} | native | {"counters": counters}
@@ -129,17 +132,21 @@ def _with_file(place: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if place is None else {"file": None} | place
 
 
-def make_counted(*costs: float, is_launcher: bool = False) -> NativeReport:
+def make_counted(
+    *costs: float, is_launcher: bool = False, cost_model: int = MODEL_VERSION
+) -> NativeReport:
     """Make the native part of a report, with a kernel for each cost.
 
     Args:
         costs: Cycles of the cost model.
         is_launcher: Whether no line of the submission is in the kernels.
+        cost_model: The version of the cost model.
     """
     row: dict[str, Any] = {"line": 1, "text": "out[i] = a[i];", "requests": 1, "lanes": 32.0}
     row |= dict.fromkeys(("sectors", "useful", "conflicts", "contention", "flops"))
     shape: dict[str, Any] = {"grid": (1, 1, 1), "block": (32, 1, 1), "barriers": 0}
     lines = () if is_launcher else (CountedLine(**row),)
-    kernels = tuple(CountedKernel(kernel="k", cycles=each, lines=lines, **shape) for each in costs)
+    shape |= {"lines": lines, "cost_model": cost_model}
+    kernels = tuple(CountedKernel(kernel="k", cycles=each, **shape) for each in costs)
     fields: dict[str, Any] = {"stars": (), "found": (), "drawn": None, "profile": None}
     return NativeReport(**fields, counters=kernels, nvcc=None)

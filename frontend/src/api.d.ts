@@ -801,12 +801,19 @@ export interface components {
          *
          *     Args:
          *         cycles: The result of the cost model: it ranks kernels and is not a time.
+         *         cost_model: The version of that model; 0 in reports from before it was recorded. Compare
+         *             costs of one version only.
          */
         readonly CountedKernel: {
             /** Barriers */
             readonly barriers: number;
             /** Block */
             readonly block: readonly number[];
+            /**
+             * Cost Model
+             * @default 0
+             */
+            readonly cost_model: number;
             /** Cycles */
             readonly cycles: number;
             /** Grid */
@@ -1599,6 +1606,10 @@ export interface components {
         /**
          * OwnTime
          * @description The time in milliseconds, the cost and the saved bytes of an accepted submission.
+         *
+         *     Args:
+         *         is_cost_outdated: Whether another version of the cost model computed its cost, which is
+         *             left out.
          */
         readonly OwnTime: {
             /**
@@ -1608,6 +1619,8 @@ export interface components {
             readonly created_at: string;
             /** Cycles */
             readonly cycles: number | null;
+            /** Is Cost Outdated */
+            readonly is_cost_outdated: boolean;
             /** Ms */
             readonly ms: number;
             /** Saved Bytes */

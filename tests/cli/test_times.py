@@ -1,5 +1,6 @@
 """The terminal has the same times as the page."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -91,6 +92,31 @@ def test_costs_are_rungs_and_the_highest_is_one(run: Run, lang: str, title: str,
     assert WHY.said_in("zh" if lang == "zh" else "en") in done.out
     assert "unmeasured" not in done.out
     assert title not in run("times", "01", "--lang", lang).out
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "Submissions left out, because another version of the cost model"),
+        ("zh", "代价由另一版本的代价模型算出、因而未列入的提交：2"),
+    ],
+)
+def test_what_another_version_of_the_cost_model_computed_is_left_out(
+    run: Run, monkeypatch: pytest.MonkeyPatch, lang: str, words: str
+) -> None:
+    assert words not in run("times", "44", "--lang", lang).out
+    old = tuple(
+        OwnTime(submission=name, ms=1.0, created_at=NOON, is_cost_outdated=True)
+        for name in ("old", "older")
+    )
+    found = replace(LADDER, own=(*LADDER.own, *old))
+    monkeypatch.setattr(timing, "measure_times", lambda home, name, event: found)
+    done = run("times", "44", "--lang", lang)
+    assert words in done.out
+    assert done.out.endswith("2\n")
+    shown = [each.plain for each in draw_costs(Screen(lang="en"), found, shown="old")]
+    assert not any("This submission" in line for line in shown)
+    assert sum("Yours," in line for line in shown) == 1
 
 
 def test_the_submission_that_was_judged_has_its_own_rung() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.cudasim.test_report import ENGLISH
-from torchstone.cudasim.cost import estimate_cost
+from torchstone.cudasim.cost import MODEL_VERSION, estimate_cost
 from torchstone.cudasim.counters import KernelCounters, LineCounters, Tally
 from torchstone.cudasim.diagnostics import width_of
 from torchstone.cudasim.findings import Place
@@ -129,6 +129,11 @@ def test_what_nvcc_refuses_is_shown_with_its_words() -> None:
     refused = Answer(arch="sm_80", error="turn.cu(2): error: no", kernels=())
     text = render_profile([COUNTERS], refused, {"turn.cu": SOURCE})
     assert text.endswith("nvcc refuses the program:\nturn.cu(2): error: no")
+
+
+def test_another_cost_has_another_version() -> None:
+    cost = round(estimate_cost(COUNTERS).cycles, 3)
+    assert (MODEL_VERSION, cost) == (1, 18533.018), "raise MODEL_VERSION: costs are kept with it"
 
 
 def test_json_holds_counts_ratios_cost_and_occupancy() -> None:

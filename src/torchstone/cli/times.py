@@ -119,6 +119,11 @@ def draw_costs(screen: Screen, found: Times, *, shown: str | None = None) -> Ite
         yield from two_sided(left, f"{cycles / rungs[0].cycles:.2g}", screen.columns)
         marked = mark_code(why, SECONDARY, has_colour=screen.has_colour)
         yield from wrap_marked(marked, screen.columns, margin=WHY_MARGIN) if why else ()
+    own = [each for each in found.own if each.submission == shown]
+    outdated = sum(each.is_cost_outdated for each in (*own, *_earlier(found, shown)))
+    if outdated:
+        note = screen.say("times.outdated", count=outdated)
+        yield from paragraph(note, screen.columns, style=SECONDARY)
 
 
 class _Rung(NamedTuple):

@@ -23,6 +23,10 @@ from dataclasses import dataclass
 
 from torchstone.cudasim.counters import SHUFFLES, KernelCounters, Tally
 
+# Costs of different versions are not compared. Raise it when the same program gets another cost,
+# from this model or from the counters.
+MODEL_VERSION = 1
+
 # As many as the simulator's device has; a persistent kernel asks for this number.
 NUM_MULTIPROCESSORS = 16
 _CYCLES_EACH_SECOND = 80 * 1.38e9  # of all multiprocessors of the card of the rates

@@ -201,6 +201,8 @@ class CountedKernel(Part, frozen=True, kw_only=True):
 
     Args:
         cycles: The result of the cost model: it ranks kernels and is not a time.
+        cost_model: The version of that model; 0 in reports from before it was recorded. Compare
+            costs of one version only.
     """
 
     kernel: str
@@ -209,6 +211,7 @@ class CountedKernel(Part, frozen=True, kw_only=True):
     barriers: int
     cycles: float
     lines: tuple[CountedLine, ...]
+    cost_model: int = 0
 
 
 class KernelOnCard(Part, frozen=True, kw_only=True):

@@ -366,11 +366,17 @@ class ProgramTime(ApiModel):
 
 
 class OwnTime(ApiModel):
-    """The time in milliseconds, the cost and the saved bytes of an accepted submission."""
+    """The time in milliseconds, the cost and the saved bytes of an accepted submission.
+
+    Args:
+        is_cost_outdated: Whether another version of the cost model computed its cost, which is
+            left out.
+    """
 
     submission: str
     ms: float
     created_at: datetime
+    is_cost_outdated: bool
     cycles: float | None
     saved_bytes: float | None
     saved_ratio: float | None

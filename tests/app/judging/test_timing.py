@@ -136,6 +136,28 @@ def test_costs_of_cuda_programs_stand_beside_those_of_the_slow_ones(
     assert found.slow
 
 
+def test_a_cost_of_another_version_of_the_model_is_left_out(
+    home: Home, record: Record, judged: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record("44", native=plain(make_counted(700.0, cost_model=0)))
+    # A report from before the version was recorded.
+    stored = plain(make_counted(800.0))
+    del stored["counters"][0]["cost_model"]
+    record("44", native=stored)
+    record("44", native=plain(make_counted(9.0)))
+    record("44", native=plain(make_counted(5.0, is_launcher=True, cost_model=0)))
+    own = read_times(home, "44").own
+    assert [(each.cycles, each.is_cost_outdated) for each in own] == [
+        *((None, False), (9.0, False)),
+        *((None, True), (None, True)),
+    ]
+    measure_times(home, "44", lambda event: None)
+    assert read_times(home, "44").solutions[0].cycles == 220.0
+    # What is kept of the programs of the bank is of this version, too.
+    monkeypatch.setattr(timing, "MODEL_VERSION", timing.MODEL_VERSION + 1)
+    assert {each.cycles for each in read_times(home, "44").solutions} == {None}
+
+
 def test_a_program_that_gets_another_verdict_leaves_no_cost(
     home: Home, record: Record, judged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

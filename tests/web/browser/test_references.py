@@ -53,6 +53,7 @@ SAY: dict[str, dict[str, Any]] = {
         "compare": "Compare with Model solution",
         "saved": "Saved for backward",
         "measure": "Measure 12 programs of the bank",
+        "outdated": "another version of the cost model computed their cost: 1",
     },
     "zh": {
         "title": "估计的代价",
@@ -63,6 +64,7 @@ SAY: dict[str, dict[str, Any]] = {
         "compare": "与参考答案对比",
         "saved": "为反向传播保存的内容",
         "measure": "测量题库里的 12 份程序",
+        "outdated": "代价由另一版本的代价模型算出、因而未列入的提交：1",
     },
 }
 
@@ -107,8 +109,10 @@ def test_costs_of_kernels_are_rungs_from_the_highest_down(
     find_violations: Callable[[Page], list[str]],
 ) -> None:
     keep(find_home().problem("44"), COSTS)
+    data = own_server.folder / "data"
+    accept(data, "44", native=make_counted(1.0, cost_model=0))
     for cycles in (800.0, 400.0):
-        accept(own_server.folder / "data", "44", native=make_counted(cycles))
+        accept(data, "44", native=make_counted(cycles))
     own_server.start()
     for lang, viewport in (("en", WIDE), ("zh", NARROW)):
         say, page = SAY[lang], enter(own_server, lang, at="/problems/44", viewport=viewport)
@@ -122,6 +126,7 @@ def test_costs_of_kernels_are_rungs_from_the_highest_down(
         expect(rungs.nth(1)).to_contain_text(say["earlier"])
         expect(rungs.nth(2)).to_contain_text(say["mine"])
         expect(rungs.nth(3)).to_contain_text("classic")
+        expect(desk.stone).to_contain_text(say["outdated"])
         expect(desk.stone.get_by_role("button", name=say["measure"], exact=True)).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert find_violations(page) == []

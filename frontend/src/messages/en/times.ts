@@ -31,6 +31,7 @@ export const times = {
   cost: "Estimated cost",
   costNote:
     "The highest is 1. The cost model ranks kernels by what the judge counted: memory, atomics and barriers. It is not a time.",
+  outdated: (count: number) => `Submissions left out, because another version of the cost model computed their cost: ${count}`,
   slow: (name: string) => `Refused for its cost: ${name}`,
   label: (name: string) => `Difference: ${name} (−) and your submission (+)`,
 };

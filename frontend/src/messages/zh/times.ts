@@ -26,6 +26,7 @@ export const times: Messages["times"] = {
     `为反向传播保存的内容与实参大小之比，对数坐标：你 ${mine}；参考答案 ${references}；你以前的 ${earlier} 次提交`,
   cost: "估计的代价",
   costNote: "最高者为 1。代价模型按判题器统计到的访存、原子操作与屏障给核函数排序，它不是用时。",
+  outdated: (count) => `代价由另一版本的代价模型算出、因而未列入的提交：${count}`,
   slow: (name) => `因代价过高被拒：${name}`,
   label: (name) => `差异：${name}（−）与你的提交（+）`,
 };

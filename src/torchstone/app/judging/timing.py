@@ -2,7 +2,8 @@
 
 The time of a program is the sum over its cases, without building it and without waiting. The cost
 of a CUDA program is the sum over the kernels that the judge counted, in cycles of the cost model of
-``cudasim``: it ranks programs and is no time. What is saved for backward is known where the
+``cudasim``: it ranks programs and is no time. Only costs of the present version of that model are
+compared. What is saved for backward is known where the
 problem limits it; cases differ in size, so it is also a multiple of the arguments. Each judgement
 draws its own cases, so a program of the bank is judged several times and the median counts.
 """
@@ -31,8 +32,9 @@ from torchstone.bank.variant import Variant
 from torchstone.core import paths
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import Verdict
+from torchstone.cudasim.cost import MODEL_VERSION
 from torchstone.judge.assignment import hash_of
-from torchstone.judge.messages import Report, read_report
+from torchstone.judge.messages import CountedKernel, Report, read_report
 from torchstone.judge.receipt import judge_hash
 
 RUNS = 3
@@ -79,11 +81,17 @@ class ProgramTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnTime:
-    """The measurements of an accepted submission of the learner."""
+    """The measurements of an accepted submission of the learner.
+
+    Args:
+        is_cost_outdated: Whether another version of the cost model computed its cost, which is
+            left out.
+    """
 
     submission: str
     ms: float
     created_at: datetime
+    is_cost_outdated: bool = False
     cycles: float | None = None
     saved_bytes: float | None = None
     saved_ratio: float | None = None
@@ -154,10 +162,9 @@ def measured_of(report: Report) -> Measured:
     """Return what the judge measured.
 
     A kernel without a line of the submission belongs to the launcher of the problem; its cost does
-    not count.
+    not count. Neither does a cost of another version of the model.
     """
-    counters = report.native.counters if report.native else ()
-    costs = [each.cycles for each in counters if each.lines]
+    costs = [] if _is_cost_outdated(report) else [each.cycles for each in _own_kernels(report)]
     saved = report.saved
     has_size = saved is not None and saved.argument_bytes > 0
     return Measured(
@@ -166,6 +173,15 @@ def measured_of(report: Report) -> Measured:
         saved_bytes=saved.num_bytes if saved else None,
         saved_ratio=saved.num_bytes / saved.argument_bytes if saved and has_size else None,
     )
+
+
+def _own_kernels(report: Report) -> list[CountedKernel]:
+    counters = report.native.counters if report.native else ()
+    return [each for each in counters if each.lines]
+
+
+def _is_cost_outdated(report: Report) -> bool:
+    return any(each.cost_model != MODEL_VERSION for each in _own_kernels(report))
 
 
 def _solutions(problem: Problem) -> tuple[Variant, ...]:
@@ -197,7 +213,12 @@ def _own_times(home: Home, problem: Problem) -> tuple[OwnTime, ...]:
         found = [store.find_submission(line.id) for line in accepted]
     own = ((each, _report_of(each.report)) for each in found)
     return tuple(
-        OwnTime(submission=each.id, created_at=each.created_at, **asdict(measured_of(report)))
+        OwnTime(
+            submission=each.id,
+            created_at=each.created_at,
+            is_cost_outdated=_is_cost_outdated(report),
+            **asdict(measured_of(report)),
+        )
         for each, report in own
         if report is not None
     )
@@ -243,7 +264,8 @@ def _median(found: list[Measured]) -> Measured:
 def _place(problem: Problem, source: str) -> Path:
     """Return the file of a time; its name has all that the time depends on."""
     facts = [
-        _FORMAT, RUNS, hash_of(problem), judge_hash(), importlib.metadata.version("torch"),
+        _FORMAT, MODEL_VERSION, RUNS, hash_of(problem), judge_hash(),
+        importlib.metadata.version("torch"),
         platform.python_version(), platform.machine(), platform.node(), source,
     ]  # fmt: skip
     key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from torchstone.cudasim.cost import estimate_cost
+from torchstone.cudasim.cost import MODEL_VERSION, estimate_cost
 from torchstone.cudasim.counters import KernelCounters, LineCounters, read_counters
 from torchstone.cudasim.findings import read_findings
 from torchstone.cudasim.profile import render_profile
@@ -80,7 +80,8 @@ def _table(counters: KernelCounters, source: Sequence[str], name: str) -> Kernel
         )
     return {
         "kernel": counters.kernel, "grid": list(counters.grid), "block": list(counters.block),
-        "barriers": counters.barriers, "cycles": estimate_cost(counters).cycles, "lines": lines,
+        "barriers": counters.barriers, "cycles": estimate_cost(counters).cycles,
+        "cost_model": MODEL_VERSION, "lines": lines,
     }  # fmt: skip
 
 

@@ -136,6 +136,7 @@ class KernelTable(TypedDict):
     block: list[int]
     barriers: int
     cycles: float
+    cost_model: int
     lines: list[LineTable]
 
 
