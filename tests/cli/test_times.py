@@ -10,7 +10,7 @@ from torchstone.app.judging import timing
 from torchstone.app.judging.timing import OwnTime, ProgramTime, Times
 from torchstone.bank import Words
 from torchstone.cli.screen import Screen
-from torchstone.cli.times import draw_costs
+from torchstone.cli.times import draw_costs, draw_times
 
 pytestmark = pytest.mark.pure
 
@@ -52,8 +52,8 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("lang", "words"),
     [
-        ("en", ["Model solution solution", "12.3 ms", "Yours, 2026-11-23", "1.23 s"]),
-        ("zh", ["参考答案 solution", "12.3 ms", "你的提交，2026-11-23", "1.23 s"]),
+        ("en", ["Model solution  ", "12.3 ms", "Yours, 2026-11-23", "1.23 s"]),
+        ("zh", ["参考答案  ", "12.3 ms", "你的提交，2026-11-23", "1.23 s"]),
     ],
 )
 def test_times_are_printed(run: Run, lang: str, words: list[str]) -> None:
@@ -87,7 +87,7 @@ def test_costs_are_rungs_and_the_highest_is_one(run: Run, lang: str, title: str,
     done = run("times", "44", "--lang", lang)
     lines = done.out[done.out.index(title) :].splitlines()
     rungs = [line.split() for line in lines if line.split()[-1][0].isdigit()][1:]
-    assert [rung[-1] for rung in rungs] == ["1", "0.1", "0.025"]
+    assert [rung[-1] for rung in rungs] == ["1", "0.10", "0.025"]
     assert slow in done.out
     assert WHY.said_in("zh" if lang == "zh" else "en") in done.out
     assert "unmeasured" not in done.out
@@ -119,10 +119,29 @@ def test_what_another_version_of_the_cost_model_computed_is_left_out(
     assert sum("Yours," in line for line in shown) == 1
 
 
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        *((0.042, "0.0420 ms"), (4.2, "4.20 ms"), (937.4, "937 ms"), (999.6, "1.00 s")),
+        *((1050.0, "1.05 s"), (10_900.0, "10.9 s"), (123_456.0, "123 s")),
+    ],
+)
+def test_a_time_has_three_digits(ms: float, text: str) -> None:
+    found = replace(TIMES, own=(OwnTime(submission="abc", ms=ms, created_at=NOON),))
+    (line,) = [each.plain for each in draw_times(Screen(lang="en"), found) if "Yours" in each.plain]
+    assert line.endswith(f" {text}")
+
+
+def test_only_other_right_answers_have_a_name() -> None:
+    found = replace(TIMES, solutions=tuple(ProgramTime(name=n, ms=1.0) for n in ("solution", "b")))
+    lines = [each.plain.split("  ")[1] for each in draw_times(Screen(lang="en"), found)]
+    assert lines[:2] == ["Model solution", "Model solution: b"]
+
+
 def test_the_submission_that_was_judged_has_its_own_rung() -> None:
     lines = [each.plain for each in draw_costs(Screen(lang="en"), LADDER, shown="abc")]
     (own,) = [line for line in lines if "This submission" in line]
-    assert own.endswith(" 0.1")
+    assert own.endswith(" 0.10")
     assert not any("Yours," in line for line in lines)
 
 

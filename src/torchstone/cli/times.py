@@ -66,8 +66,8 @@ def draw_times(screen: Screen, found: Times, *, shown: str | None = None) -> Ite
     from torchstone.cli.palette import SECONDARY
 
     rows = [
-        (screen.say("times.model", name=each.name), each.ms)
-        for each in found.solutions
+        (_solution_name(screen, each, at), each.ms)
+        for at, each in enumerate(found.solutions)
         if each.ms is not None
     ]
     rows += [(_own_name(screen, each), each.ms) for each in _earlier(found, shown)]
@@ -83,7 +83,7 @@ def draw_saved(screen: Screen, found: Times, *, shown: str | None = None) -> Ite
     own = [(screen.say("times.this"), each) for each in found.own if each.submission == shown]
     rows: list[tuple[str, ProgramTime | OwnTime]] = [
         *own,
-        *((screen.say("times.model", name=each.name), each) for each in found.solutions),
+        *((_solution_name(screen, each, at), each) for at, each in enumerate(found.solutions)),
         *((_own_name(screen, each), each) for each in _earlier(found, shown)),
     ]
     known = [(name, each) for name, each in rows if each.saved_ratio is not None]
@@ -116,7 +116,7 @@ def draw_costs(screen: Screen, found: Times, *, shown: str | None = None) -> Ite
     for name, cycles, why in rungs:
         is_shown = name == screen.say("times.this")
         left = span((name, GOLD if is_shown else SECONDARY))
-        yield from two_sided(left, f"{cycles / rungs[0].cycles:.2g}", screen.columns)
+        yield from two_sided(left, _say_share(cycles / rungs[0].cycles), screen.columns)
         marked = mark_code(why, SECONDARY, has_colour=screen.has_colour)
         yield from wrap_marked(marked, screen.columns, margin=WHY_MARGIN) if why else ()
     own = [each for each in found.own if each.submission == shown]
@@ -138,7 +138,10 @@ def _rungs(screen: Screen, found: Times, shown: str | None) -> list[_Rung]:
     say, lang = screen.say, screen.lang
     own = [each for each in found.own if each.submission == shown]
     rungs = [
-        *((say("times.model", name=each.name), each.cycles, "") for each in found.solutions),
+        *(
+            (_solution_name(screen, each, at), each.cycles, "")
+            for at, each in enumerate(found.solutions)
+        ),
         *(
             (say("times.slow", name=each.name), each.cycles, each.words.said_in(lang))
             for each in found.slow
@@ -159,8 +162,24 @@ def _own_name(screen: Screen, own: OwnTime) -> str:
     return screen.say("times.own", when=f"{own.created_at.astimezone():%Y-%m-%d %H:%M}")
 
 
+def _solution_name(screen: Screen, solution: ProgramTime, at: int) -> str:
+    """Return the name of a right answer; the first one is the model solution of the problem."""
+    return screen.say("times.other", name=solution.name) if at else screen.say("times.model")
+
+
 def _say(ms: float) -> str:
-    return f"{ms / 1000:.2f} s" if ms >= 1000 else f"{ms:.3g} ms"
+    """Say a time with three digits: ``4.21 ms``, ``937 ms``, ``10.9 s``."""
+    return f"{_digits(ms, 3)} ms" if ms < 999.5 else f"{_digits(ms / 1000, 3)} s"
+
+
+def _say_share(share: float) -> str:
+    """Say a part of the highest cost with two digits: ``0.0097``, ``0.010``."""
+    return "1" if share == 1 else _digits(share, 2)
+
+
+def _digits(value: float, count: int) -> str:
+    """Write a number with this many significant digits, zeros included."""
+    return f"{value:#.{count}g}".rstrip(".")
 
 
 def _say_bytes(num_bytes: float) -> str:

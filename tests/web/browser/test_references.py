@@ -120,7 +120,7 @@ def test_costs_of_kernels_are_rungs_from_the_highest_down(
         table = desk.stone.get_by_role("table", name=say["title"])
         expect(table).to_be_visible(timeout=PATIENCE_MS)
         rungs = table.locator("tbody tr")
-        expect(rungs.locator("td.r")).to_have_text(["1", "0.1", "0.05", "0.02", "0.005"])
+        expect(rungs.locator("td.r")).to_have_text(["1", "0.10", "0.050", "0.020", "0.0050"])
         expect(rungs.first).to_contain_text(say["slow"])
         expect(rungs.first).to_contain_text(say["why"])
         expect(rungs.nth(1)).to_contain_text(say["earlier"])
