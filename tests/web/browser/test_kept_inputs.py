@@ -1,14 +1,14 @@
-"""Kept inputs: everybody can use them."""
+"""Kept inputs: nothing that was written is lost, the focus stays, and everybody can use them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.web.browser.conftest import PageOpener
-from tests.web.browser.desk import Desk
+from tests.web.browser.desk import NO_SHIFT, PATIENCE_MS, Desk
 from tests.web.browser.test_access import LANGS, THEMES, axe, find_violations
 from tests.web.live import LiveServer
 
@@ -17,7 +17,9 @@ __all__ = ["axe", "find_violations"]
 
 pytestmark = [pytest.mark.web, pytest.mark.browser]
 
+INPUTS = "**/api/problems/03/inputs"
 WIDTHS = ((1366, 768), (320, 800))
+TINY = "softmax(torch.ones(1))"
 LONG = "a_name_without_a_space_that_is_as_long_as_the_server_allows_it_x"
 SAY: dict[str, dict[str, str]] = {
     "en": {
@@ -90,3 +92,92 @@ def test_axe_finds_nothing_serious_at_the_kept_inputs(
         button(page, say["undo"]).click()
         expect(button(page, say["delete"])).to_be_visible()
         page.close()
+
+
+def test_an_undo_of_a_loaded_input_takes_nothing_that_was_written_since(
+    own_server: LiveServer, enter: PageOpener
+) -> None:
+    own_server.start()
+    keep(own_server, "03", tiny=TINY)
+    page = enter(own_server, at="/problems/03")
+    field = open_own(page)
+    field.fill("before")
+    button(page, "Load tiny").click()
+    expect(button(page, "Undo")).to_be_visible()
+    field.press("End")
+    field.press_sequentially(" + 1")
+    expect(button(page, "Undo")).to_have_count(0)
+    expect(field).to_have_value(f"{TINY} + 1")
+    # Written back, it can be undone again.
+    for _ in range(4):
+        field.press("Backspace")
+    button(page, "Undo").click()
+    expect(field).to_have_value("before")
+
+
+def test_the_focus_stays_where_an_undo_was(own_server: LiveServer, enter: PageOpener) -> None:
+    own_server.start()
+    keep(own_server, "03", tiny=TINY)
+    page = enter(own_server, at="/problems/03")
+    open_own(page).fill("before")
+    for name in ("Load tiny", "Delete tiny"):
+        button(page, name).click()
+        button(page, "Undo").press("Enter")
+        expect(page.get_by_role("button", name="Kept inputs (1)")).to_be_focused()
+
+
+def test_a_deleted_input_is_not_renamed_any_more(own_server: LiveServer, enter: PageOpener) -> None:
+    own_server.start()
+    keep(own_server, "03", tiny=TINY, other=TINY)
+    page = enter(own_server, at="/problems/03")
+    open_own(page)
+    button(page, "Rename tiny").click()
+    button(page, "Delete tiny").click()
+    expect(page.get_by_text("tiny is deleted.")).to_be_visible()
+    expect(page.get_by_label("New name of tiny")).to_have_count(0)
+
+
+def test_an_answer_that_is_late_does_not_bring_an_old_list_back(
+    own_server: LiveServer, enter: PageOpener
+) -> None:
+    own_server.start()
+    page = enter(own_server)
+    held: list[Callable[[], None]] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method != "GET":
+            return route.continue_()
+        answer = route.fetch()
+        held.append(lambda: route.fulfill(response=answer))
+
+    page.route(INPUTS, hold)
+    page.goto(f"{own_server.url}/en/problems/03")
+    field = open_own(page, is_listed=False)
+    field.fill(TINY)
+    button(page, "Keep…").click()
+    page.get_by_label("Name of the input").fill("tiny")
+    button(page, "Keep").click()
+    kept = page.get_by_role("button", name="Kept inputs (1)")
+    expect(kept).to_be_visible()
+    with page.expect_response(INPUTS):
+        held[0]()
+    page.evaluate("() => new Promise((done) => setTimeout(done, 200))")
+    expect(kept).to_be_visible()
+
+
+@pytest.mark.sandbox
+@pytest.mark.torch
+@pytest.mark.slow
+def test_a_case_of_the_verdict_gives_the_own_input_back(
+    own_server: LiveServer, enter: PageOpener
+) -> None:
+    desk = Desk(page=enter(own_server.start())).open()
+    page = desk.page
+    desk.judge(NO_SHIFT, "WA wrong value")
+    field = open_own(page, is_listed=False)
+    written = "x = torch.randn(3)\nsoftmax(x)"
+    field.fill(written)
+    page.get_by_role("button", name="Run on this case").click()
+    expect(field).not_to_have_value(written, timeout=PATIENCE_MS)
+    button(page, "Undo").click()
+    expect(field).to_have_value(written)

@@ -16,6 +16,7 @@ export const bench = {
     undo: "Undo",
     done: (name: string) => `Kept as ${name}. In the terminal: --input '@${name}'`,
     loaded: (name: string) => `${name} is loaded.`,
+    taken: "The case is loaded.",
     deleted: (name: string) => `${name} is deleted.`,
   },
   expected: "Expected, from the reference",

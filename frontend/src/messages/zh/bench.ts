@@ -14,6 +14,7 @@ export const bench: Messages["bench"] = {
     undo: "撤销",
     done: (name) => `已保存为 ${name}。终端中用 --input '@${name}'`,
     loaded: (name) => `已载入 ${name}。`,
+    taken: "已载入这个用例。",
     deleted: (name) => `已删除 ${name}。`,
   },
   expected: "期望值，来自参考实现",
