@@ -44,6 +44,16 @@ MEMBERS = {
         {"aten::native_layer_norm_backward", "aten::_fused_rms_norm", "aten::instance_norm"},
         {"aten::mean.dim", "aten::var.correction", "aten::linalg_vector_norm", "aten::norm.Scalar"},
     ),
+    "norm": (
+        {"aten::norm.ScalarOpt_dim", "aten::_foreach_norm.Scalar", "aten::renorm_", "aten::dist"},
+        {
+            "aten::sum",
+            "aten::amax",
+            "aten::dot",
+            "aten::native_layer_norm",
+            "aten::_foreach_mul_.Tensor",
+        },
+    ),
     "rnn": (
         {"aten::rnn_tanh_cell", "aten::lstm.data", "aten::gru_cell", "aten::mkldnn_rnn_layer"},
         {"aten::tanh", "aten::relu", "aten::stack", "aten::index_select"},
