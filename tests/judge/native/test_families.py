@@ -15,6 +15,21 @@ MEMBERS = {
         {"aten::_softmax.out", "aten::_log_softmax_backward_data", "aten::logcumsumexp.out"},
         {"aten::exp", "aten::exp2", "aten::log", "aten::amax", "aten::cumsum", "aten::logaddexp"},
     ),
+    "transformer": (
+        {
+            *("aten::scaled_dot_product_attention", "aten::_scaled_dot_product_attention_math"),
+            *("aten::_scaled_dot_product_flash_attention_for_cpu", "aten::_fused_sdp_choice"),
+            *("aten::_native_multi_head_attention.out", "aten::_flash_attention_forward"),
+            *("aten::_efficient_attention_forward", "aten::_triton_scaled_dot_attention"),
+            *("aten::_triton_multi_head_attention", "aten::_transformer_encoder_layer_fwd"),
+            "aten::_transform_bias_rescale_qkv",
+        },
+        {
+            *("aten::softmax.int", "aten::_softmax", "aten::_safe_softmax", "aten::linear"),
+            *("aten::bmm", "aten::baddbmm", "aten::native_layer_norm", "aten::native_dropout"),
+            *("aten::gelu", "aten::triu", "aten::masked_fill.Scalar"),
+        },
+    ),
     "nll_loss": (
         {"aten::nll_loss2d_backward", "aten::cross_entropy_loss", "aten::multi_margin_loss"},
         {"aten::gather", "aten::scatter.value", "aten::log1p"},
@@ -67,6 +82,29 @@ def test_a_family_holds_its_operators_and_no_allowed_one(warm, family):
     driver = SCRIPT.format(family=family, wanted=wanted, allowed=allowed)
     result = warm.run("06", "", driver)
     assert json.loads(result["output"]) == [[], []]
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.nn.MultiheadAttention(4, 2)",
+        "torch.nn.TransformerEncoderLayer(4, 2)",
+        "torch.nn.TransformerEncoder(torch.nn.Linear(4, 4), 1)",
+        "torch.nn.TransformerDecoderLayer(4, 2)",
+        "torch.nn.Transformer(4, 2)",
+        "torch.nn.MultiheadAttention.forward(None, x, x, x)",
+        "torch.nn.functional.multi_head_attention_forward()",
+        "torch.nn.functional.scaled_dot_product_attention(x, x, x)",
+        "torch._transform_bias_rescale_qkv(torch.ones(1, 2, 12), torch.ones(12), 2)",
+    ],
+)
+def test_no_module_computes_what_the_family_transformer_bans(warm, call):
+    deny = {"families": ["transformer"], "forward_only": [], "functions": [], "modules": []}
+    before = "import torch\nx = torch.ones(1, 2, 4)\n"
+    right = "torch.softmax(torch.nn.LayerNorm(4)(torch.nn.Linear(4, 4)(x)) @ x.mT, -1)"
+    assert warm.run_under(deny, before + right)["status"] == 0
+    assert warm.run_under(deny, before + call)["status"] == 86
 
 
 def test_an_unknown_family_is_a_fault_with_a_list(warm):
