@@ -11,7 +11,7 @@ from torchstone.judge.kit import Case, load_code
 pytestmark = pytest.mark.torch
 
 BANK = load_bank()
-RNN, GRADCHECK = (load_code(BANK.get(number).path) for number in ("09", "10"))
+RNN, GRADCHECK, ENCODER = (load_code(BANK.get(number).path) for number in ("09", "10", "13"))
 SEEDS = st.integers(0, 2**62 - 1)
 
 
@@ -59,3 +59,44 @@ def _is_on(case: Case, dtype: torch.dtype) -> torch.Tensor:
             h = torch.where(valid, cell(now.to(dtype), h), h)
             rows.append((h > 0) & valid)
     return torch.stack(rows)
+
+
+@settings(max_examples=20, deadline=None)
+@given(SEEDS)
+def test_float32_decides_every_relu_of_an_encoder_as_float64_does(seed: int) -> None:
+    for planned in ENCODER.plan(seed, ["sample", "small", "mask", "layout", "scale"]):
+        params = planned.params
+        is_judged = params["gradients"] and params["batch"] and params["dtype"] == "float32"
+        if is_judged and params["activation"] == "relu":
+            case = ENCODER.build(planned)
+            narrow, wide = (_is_active(case, dtype) for dtype in (torch.float32, torch.float64))
+            assert torch.equal(narrow, wide)
+
+
+def _is_active(case: Case, dtype: torch.dtype) -> torch.Tensor:
+    """Return which hidden features of torch's own encoder pass relu, over all calls of a case."""
+    secret, found = case.secret, []
+    params = secret["params"]
+    layer = torch.nn.TransformerEncoderLayer(
+        *(params[name] for name in ("width", "heads", "hidden")),
+        dropout=0.0,
+        layer_norm_eps=params["eps"],
+        norm_first=params["norm_first"],
+        batch_first=True,
+    )
+    norm = torch.nn.LayerNorm(params["width"]) if params["final_norm"] else None
+    count, options = params["layers"], {"enable_nested_tensor": False}
+    encoder = torch.nn.TransformerEncoder(layer, count, norm, **options).to(dtype)
+    encoder.load_state_dict(secret["state"])
+    for each in encoder.layers:
+        each.linear1.register_forward_hook(lambda _, given, y: found.append(y.flatten() > 0))
+    for each in [*secret["calls"], *([secret["again"]] if secret["again"] else [])]:
+        masks = (each["mask"], each["padding"])
+        encoder(each["src"].detach().to(dtype), *(_as_scores(mask, dtype) for mask in masks))
+    return torch.cat(found)
+
+
+def _as_scores(mask: torch.Tensor | None, dtype: torch.dtype) -> torch.Tensor | None:
+    if mask is None or mask.dtype != torch.bool:
+        return None if mask is None else mask.to(dtype)
+    return torch.zeros(mask.shape, dtype=dtype).masked_fill(mask, -torch.inf)
