@@ -295,9 +295,14 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
         return self.language is not Language.PYTHON or self.operator is not None
 
     @property
+    def has_own_processes(self) -> bool:
+        """Return whether only processes of its own run a program: the reference process cannot."""
+        return self.is_built or self.entry.kind is Kind.DISTRIBUTED
+
+    @property
     def limits_imports(self) -> bool:
         """Return whether only listed modules and listed parts of PyTorch work in a submission."""
-        return not self.is_built and bool(self.deny.families or self.deny.functions)
+        return not self.has_own_processes and bool(self.deny.families or self.deny.functions)
 
 
 class Rung(StrEnum):

@@ -76,6 +76,11 @@ class Assignment:
     subtasks: tuple[Subtask, ...] = ()
 
     @property
+    def has_ranks(self) -> bool:
+        """Return whether a submission runs as several processes that communicate."""
+        return self.kind is Kind.DISTRIBUTED
+
+    @property
     def native(self) -> Native | None:
         """Return the recipe of a submission in CUDA; None for any other submission."""
         return self.recipe if isinstance(self.recipe, Native) else None

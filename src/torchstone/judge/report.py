@@ -71,14 +71,24 @@ def decide(findings: Findings) -> Decision:
     return Decision(Verdict.AC, None, None, None, None)
 
 
-def shown_case(findings: Findings, deciding: CaseResult | None, named: int | None) -> int | None:
+def can_be_shown(order: Order, verdict: Verdict) -> bool:
+    """Return whether the answer to one case shows the verdict, so that a smaller case can, too.
+
+    Ranks that wait for each other are found in a case. Any other program that hangs has ended.
+    """
+    return verdict.can_be_shrunk or (order.assignment.has_ranks and verdict is Verdict.HUNG)
+
+
+def shown_case(
+    order: Order, findings: Findings, deciding: CaseResult | None, named: int | None
+) -> int | None:
     """Return the case to show: one that the named misconception gets wrong in the same way.
 
     It may be of another group than the deciding case. Without a misconception the deciding case is
     shown. Return None if a smaller case cannot show the fault.
     """
     found = next((case for case in findings.cases if case.index == named), deciding)
-    return found.index if found is not None and found.code.can_be_shrunk else None
+    return found.index if found is not None and can_be_shown(order, found.code) else None
 
 
 def _group_of_death(findings: Findings) -> str | None:

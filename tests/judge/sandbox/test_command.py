@@ -143,7 +143,7 @@ def test_four_capabilities_are_kept_and_no_more(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts) as launch:
         argv = launch.argv
     kept = {argv[index + 1] for index, word in enumerate(argv) if word == "--cap-add"}
-    assert kept == {"CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_KILL"}
+    assert kept == {"CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_NET_ADMIN"}
     assert argv[argv.index("--cap-drop") + 1] == "ALL"
 
 
@@ -181,7 +181,8 @@ def test_confined_links_to_the_same_tree(
 def test_only_a_submission_has_sources_hidden(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts) as launch:
         assert launch.settings["hide"] == ["/judge/site/torch/_refs"]
-        assert set(launch.settings["filter_fds"]) == {"python", "script", "native"}  # type: ignore[call-overload]
+        kinds = {"python", "script", "native", "distributed", "rank"}
+        assert set(launch.settings["filter_fds"]) == kinds  # type: ignore[call-overload]
     with launched(Isolation.NAMESPACES, Role.REFERENCE, **parts) as launch:
         assert launch.settings["hide"] == []
         assert set(launch.settings["filter_fds"]) == {"reference"}  # type: ignore[call-overload]

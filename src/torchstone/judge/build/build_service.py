@@ -20,6 +20,7 @@ from torchstone.judge.sandbox.compiling import Launch
 
 _COMPARED = {
     Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py", Kind.PACKAGE: "*.bundle",
+    Kind.DISTRIBUTED: "*.py",
 }  # fmt: skip
 
 # The key of a build: the hash of the problem, which has the recipe, and the source.
@@ -120,7 +121,7 @@ class BuildService:
             group: The group of cases whose variants come first.
         """
         launcher = self._launcher(compiler)
-        for variant in _compared(compiler.order, group):
+        for variant in compared_variants(compiler.order, group):
             name, source = variant.name, variant.source
             if isinstance(compiler.order.assignment.recipe, OverKernel):
                 yield name, source, compiler.built()
@@ -143,7 +144,7 @@ class BuildService:
             return self._launchers[key]
 
 
-def _compared(order: Order, group: str) -> list[Variant]:
+def compared_variants(order: Order, group: str) -> list[Variant]:
     """List the wrong variants that answer cases, those that fail in a group first."""
     folder = order.assignment.folder
     pattern = _COMPARED.get(order.assignment.kind)

@@ -95,12 +95,10 @@ _REFUSED_EVENTS = (
     "ctypes",
     "code.__new__",
     "marshal",
-    "os.exec",
-    "os.posix_spawn",
+    *("os.exec", "os.posix_spawn"),
     "os.system",
     "os.spawn",
-    "os.fork",
-    "os.forkpty",
+    *("os.fork", "os.forkpty"),
     "pty",
     "subprocess",
     "socket",
@@ -161,7 +159,7 @@ def prepare() -> None:
     Call it, like `install`, before the fork of a process that shares memory. It imports the modules
     that a job runs, because their code must be trusted.
     """
-    from . import driver, job, submission  # noqa: F401
+    from . import driver, job, leader, rank, submission  # noqa: F401
 
     # torch.jit has read sources of these modules; nothing may hand them on.
     linecache.clearcache()
@@ -211,6 +209,7 @@ def impose(
     modules: Sequence[str] = (),
     closes: bool = True,
     examines: bool = False,
+    surface: bool = True,
 ) -> None:
     """Ban what a problem bans, in this process and in all that it forks.
 
@@ -223,6 +222,7 @@ def impose(
         closes: Whether torch's ways to compile code and to register operators are closed with them;
             not for an extension, which registers operators and is native code anyway.
         examines: Whether operators are examined here; what that takes is made ready.
+        surface: Whether a ban closes what ``allowed.toml`` does not list, as torch.distributed.
     """
     native = _state.native
     if examines:
@@ -239,7 +239,7 @@ def impose(
     if EVERY_OPERATOR in families:
         native.close(_state.calls_by_key)
     if closes:
-        _close_functions([*families, *forward_only], functions, modules)
+        _close_functions([*families, *forward_only], functions, modules, surface=surface)
     else:
         if families or forward_only:
             _state.closer.close_implementations(IMPLEMENTATIONS)
@@ -248,14 +248,14 @@ def impose(
 
 
 def _close_functions(
-    banned: Sequence[str], functions: Sequence[str], modules: Sequence[str]
+    banned: Sequence[str], functions: Sequence[str], modules: Sequence[str], *, surface: bool
 ) -> None:
     """Close functions of Python: those of families, those that are named, and of whole modules."""
     closed = [
         *functions,
         *(name for family in banned for name in _state.families[family].get("functions", ())),
     ]
-    if banned or functions:
+    if surface and (banned or functions):
         _state.native.forbid(_overloads(_state.allowed.unchecked), False)
         closed += [*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed]
         _state.closer.close_surface()

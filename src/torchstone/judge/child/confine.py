@@ -10,9 +10,12 @@ Order in a job, because each step removes what an earlier one needs: `enter_job`
 """
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
+import socket
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
@@ -21,6 +24,7 @@ from .libc import LIBC, checked
 
 __all__ = [
     "BOX",
+    "LOOPBACK",
     "PID_SENTINEL",
     "PidNamespaces",
     "Rlimits",
@@ -47,10 +51,13 @@ Landlock walks from a mount's root to the parent of its mount point, so the rule
 `/box`.
 """
 
+LOOPBACK = "127.0.0.1"
+
 _CLONE_NEWNS = 0x00020000
 _CLONE_NEWUTS = 0x04000000
 _CLONE_NEWIPC = 0x08000000
 _CLONE_NEWPID = 0x20000000
+_CLONE_NEWNET = 0x40000000
 
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 0x2, 0x4, 0x8
 _MS_REC, _MS_PRIVATE = 0x4000, 0x40000
@@ -66,6 +73,9 @@ _SECCOMP_MODE_FILTER = 2
 
 PID_SENTINEL = 0x7E57A1D0
 """Placeholder of the job's own pid in an exported filter; no kernel uses a pid this large."""
+
+_SIOCSIFFLAGS = 0x8914
+_IFF_UP = 0x1
 
 _prctl = LIBC.prctl
 _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
@@ -155,6 +165,7 @@ def enter_job(
     box_inodes: int = 0,
     uid: int | None = None,
     executable: bool = False,
+    network: bool = False,
 ) -> None:
     """Take namespaces for mounts, IPC and host name; mount the job's own tmpfs if it may write.
 
@@ -163,11 +174,14 @@ def enter_job(
         box_inodes: How many files and directories the tmpfs may hold.
         uid: Owner of the tmpfs; None keeps the caller's.
         executable: Whether code may be mapped from there.
+        network: Whether the job gets a loopback of its own, which no other job reaches.
 
     Raises:
         OSError: A namespace or the mount was refused.
     """
     checked(_unshare(_CLONE_NEWNS | _CLONE_NEWIPC | _CLONE_NEWUTS), "unshare(mount, IPC, UTS)")
+    if network:
+        _take_own_loopback()
     if not box_bytes:
         return
     owner = os.getuid() if uid is None else uid
@@ -177,6 +191,18 @@ def enter_job(
     flags = _MS_NOSUID | _MS_NODEV | (0 if executable else _MS_NOEXEC)
     checked(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")
     os.chdir(BOX)
+
+
+def _take_own_loopback() -> None:
+    """Take a network namespace that has only a loopback, and bring this up.
+
+    The host name becomes the address of the loopback, because gloo binds to what the host name
+    resolves to, and nothing here resolves other names.
+    """
+    checked(_unshare(_CLONE_NEWNET), "unshare(network)")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        fcntl.ioctl(sock, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP))
+    socket.sethostname(LOOPBACK)
 
 
 # --- limits ---------------------------------------------------------------------------------------

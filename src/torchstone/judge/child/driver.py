@@ -79,6 +79,7 @@ __all__ = [
     "opaque_function",
     "overlap",
     "plain",
+    "rank",
     "refill",
     "run_script",
     "same_bits",
@@ -103,6 +104,8 @@ INITIAL_SEED = 2147483647
 _seed = torch.default_generator.manual_seed
 KEEP_CAP = 1 << 16
 _TOOLS = sys.modules[__name__]
+# In a rank of a distributed problem: its number, the signals and the end of others.
+rank: Any = None
 
 
 @dataclass(slots=True)

@@ -14,6 +14,8 @@ class ToJob(bytes, Enum):
 
     LOAD = b"J"
     CASE = b"C"
+    # No thread of the job runs or is ready to run, for a while already.
+    STILL = b"I"
 
 
 class FromJob(bytes, Enum):
@@ -21,6 +23,28 @@ class FromJob(bytes, Enum):
 
     CONFINED = b"H"
     LOADED = b"L"
+    ANSWER = b"A"
+    # Of the host, behind an answer: what the kernel counted meanwhile.
+    TRAFFIC = b"T"
+
+
+class FromRank(bytes, Enum):
+    """What a rank says to the process that forked it.
+
+    Attributes:
+        READY: It is confined, has joined the group and has not read the submission yet.
+        LOADED: Whether the submission can be loaded, like `FromJob.LOADED`.
+        CALL: It makes a collective call, returns from it, or waits for its work.
+        SIGNAL: It sends a signal of the problem's probe.
+        WAIT: It waits for a signal; one byte answers it.
+        ANSWER: Its answer to the request.
+    """
+
+    READY = b"R"
+    LOADED = b"L"
+    CALL = b"C"
+    SIGNAL = b"S"
+    WAIT = b"W"
     ANSWER = b"A"
 
 

@@ -17,6 +17,7 @@ import random
 import resource
 import secrets
 import socket
+from dataclasses import replace
 from typing import Any
 
 from . import confine, stream, wire
@@ -45,6 +46,8 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     sock = socket.socket(fileno=job_fd)
     if spec.serve == "kernels":
         _serve_kernels(settings, prepared, spec, sock)
+    elif spec.serve == "ranks":
+        _serve_ranks(prepared, spec, sock, report_fd)
     elif spec.serve != "source":
         _serve_extension(settings, prepared, spec, sock, report_fd)
     elif settings.role == "submission":
@@ -67,7 +70,12 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
     if settings.namespaces:
         uid = None if settings.uid_base is None else settings.uid_base + spec.slot
         box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec.writable else {}
-        confine.enter_job(uid=uid, executable=spec.serve != "source", **box)
+        confine.enter_job(
+            uid=uid,
+            executable=spec.serve not in ("source", "ranks"),
+            network=spec.serve == "ranks",
+            **box,
+        )
     else:
         uid = None
     confine.close_other_fds(keep)
@@ -200,6 +208,41 @@ def _read_built(
     return read_payload(WheelPayload, frame)
 
 
+def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
+    """Serve a submission as several processes; this one runs no code of the submission."""
+    from . import bans, driver, leader, rank, submission
+
+    _seal(prepared, spec)
+    stream.send(sock, wire.pack(FromJob.CONFINED, {}))
+    inbox = stream.Inbox(sock.recv_into)
+    frame = inbox.receive(blob_cap=REQUEST_CAP)
+    if frame is None:
+        return
+    payload = read_payload(FilePayload, frame)
+
+    def enter_rank(num_ranks: int) -> rank.Loader:
+        """Confine a process that was just forked; only its submission's code is left to load."""
+        sock.close()
+        # Every rank has its part of the memory, because not every level counts them together.
+        share = replace(spec, memory_mib=spec.memory_mib // num_ranks)
+        limit(prepared, share, own_uid=False)
+        confine.bind_lifetime()
+        session = driver.Session(bans.while_lifted)
+        scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
+        confine.load_seccomp(prepared.filters["rank"])
+        bans.seal(processes=True)
+        probe = submission.load_probe(payload.probe)
+        if payload.probe:
+            bans.trust(submission.compile_probe(payload.probe))
+
+        def load() -> Any:
+            return submission.load(payload.source, payload.names, scope_builtins=scope_builtins)
+
+        return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
+
+    leader.serve(sock, inbox, enter_rank)
+
+
 def _serve_kernels(
     settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, sock: socket.socket
 ) -> None:
@@ -276,6 +319,7 @@ def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
         name = "examining" if spec.mode == "free" else writes
         # A problem that bans something shows of torch what is allowed.
         name = f"{name} closed" if closed else name
+        name = "ranks" if spec.serve == "ranks" else name
         confine.landlock_restrict(prepared.rulesets[name])
         for spent in prepared.rulesets.values():
             os.close(spent)

@@ -42,6 +42,8 @@ def landlock_ruleset(
     read_write: Iterable[str] = (),
     hide: Iterable[str] = (),
     executable: Iterable[str] = (),
+    *,
+    network: bool = False,
 ) -> int:
     """Build the ruleset that every job of this zygote applies with `landlock_restrict`.
 
@@ -56,6 +58,7 @@ def landlock_ruleset(
             and directories.
         hide: Absolute paths below `read_only` that stay unreadable.
         executable: Files and directories it may read and run.
+        network: Whether it may use TCP: a job in a network namespace of its own.
 
     Returns:
         A file descriptor, close-on-exec.
@@ -67,7 +70,8 @@ def landlock_ruleset(
     if abi < 1:
         raise OSError(errno.EOPNOTSUPP, "Landlock is not available in this kernel")
     handled = (1 << _NUM_FS_RIGHTS[min(abi, len(_NUM_FS_RIGHTS)) - 1]) - 1
-    attr = _RulesetAttr(handled, 0b11 if abi >= 4 else 0, 0b11 if abi >= 6 else 0)
+    tcp = 0b11 if abi >= 4 and not network else 0
+    attr = _RulesetAttr(handled, tcp, 0b11 if abi >= 6 else 0)
     size = 8 if abi < 4 else 16 if abi < 6 else 24
     ruleset = checked(
         LIBC.syscall(_LANDLOCK_CREATE, ctypes.byref(attr), ctypes.c_size_t(size), 0),

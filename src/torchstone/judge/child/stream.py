@@ -151,6 +151,11 @@ class Inbox:
         """Return whether nothing came ahead of its frame; the stream itself is not asked."""
         return not len(self._ahead)
 
+    def forget(self) -> None:
+        """Overwrite what was read, of which a frame may have been small enough to stay here."""
+        self._room[:] = bytes(len(self._room))
+        self._ahead = memoryview(b"")
+
     def feed(self, reader: FrameReader) -> Frame | None:
         """Feed a reader with bytes that arrived before it; return its frame if that completes it.
 

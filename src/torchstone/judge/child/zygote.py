@@ -30,6 +30,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from . import confine, opaque_function, pages
 from .zygote_messages import (
@@ -99,8 +100,8 @@ class Zygote:
         gc.freeze()
 
     def _rulesets(self) -> dict[str, int]:
-        paths = {"read_only": self.settings.read_only, "hide": self.settings.hide}
-        writing = {"read_write": self.settings.read_write}
+        paths: dict[str, Any] = {"read_only": self.settings.read_only, "hide": self.settings.hide}
+        writing: dict[str, Any] = {"read_write": self.settings.read_write}
         rulesets = {
             "reading": confine.landlock_ruleset(**paths),
             "writing": confine.landlock_ruleset(**paths, **writing),
@@ -108,9 +109,10 @@ class Zygote:
         if self.settings.role == "submission":
             from . import bans
 
-            seen = paths | {"hide": self.settings.hide_always}
+            rulesets["ranks"] = confine.landlock_ruleset(**paths, network=True)
+            seen: dict[str, Any] = paths | {"hide": self.settings.hide_always}
             rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
-            closed = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
+            closed: dict[str, Any] = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
             rulesets["reading closed"] = confine.landlock_ruleset(**closed)
             rulesets["writing closed"] = confine.landlock_ruleset(**closed, **writing)
         return rulesets

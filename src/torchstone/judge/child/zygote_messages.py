@@ -47,6 +47,7 @@ class Bans(TypedDict, total=False):
     modules: list[str]
     closes: bool
     examines: bool
+    surface: bool
 
 
 class ForkOrder(TypedDict):

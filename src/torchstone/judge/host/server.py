@@ -305,13 +305,15 @@ class Host:
         strays = [name for name in request.groups or () if name not in entry.groups]
         if strays:
             raise BadInput("judge.unknown_group", group=strays[0], known=", ".join(entry.groups))
-        return Order(
+        order = Order(
             assignment=entry.assignment,
             source=request.source,
             seed=secrets.randbits(62) if request.seed is None else request.seed,
             groups=request.groups or None,
             explain=request.explain,
         )
+        self._worker_pool.require_network(order)
+        return order
 
     def _recorded(self, problem: str, source: str, kind: str) -> Order:
         """Return the order of a recorded submission: a random seed; for a run the samples only."""

@@ -17,6 +17,8 @@ from torchstone.judge.child.records import FaultRecord
 
 Broken = tuple[Verdict, Aspect | None]
 
+_HUNG: Broken = (Verdict.HUNG, None)
+_RAISED: Broken = (Verdict.RTE, None)
 _MUTATED: Broken = (Verdict.INPUT_MUTATED, None)
 _PROPERTY: Broken = (Verdict.WA, Aspect.PROPERTY)
 _SHAPE: Broken = (Verdict.WA, Aspect.SHAPE)
@@ -56,6 +58,10 @@ FAULTS: Mapping[str, Broken] = {
     "parameter_shape": _SHAPE,
     "gradient_type": _GRAD,
     "second_call_differs": _DETERMINISM,
+    "rank_hung": _HUNG,
+    "rank_ended": _RAISED,
+    "rank_load": _RAISED,
+    "rank_unreadable": _RAISED,
 }
 
 

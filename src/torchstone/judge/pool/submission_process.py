@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, TypeVar
+
+import msgspec
 
 from torchstone.bank.schema import Kind
 from torchstone.core.i18n import both
@@ -32,6 +36,11 @@ from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
 # The time to start and to confine a process, before it reads the submission.
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
+# What the leader of several ranks ends with: a fault of the judge, or this and a signal.
+NOT_READY_STATUS = 70
+SIGNALLED = 128
+# So many readings, a quarter of a second apart, make sure that ranks wait for each other.
+STILL_READINGS = 4
 # A process killed after this share of its CPU time limit was killed by that limit.
 CPU_SHARE = 0.8
 RECORDING = "autograd-recording"
@@ -114,7 +123,7 @@ class SubmissionProcess:
             serve=_SERVERS.get(assignment.kind, "source"),
             mode=mode,
             runtime=runtime,
-            writable=assignment.kind in _FILTERS,
+            writable=assignment.kind in _WRITING,
             cpu_s=limits.cpu_s,
             memory_mib=limits.memory_mib,
             # The zygote compiles the probe once for all jobs.
@@ -191,7 +200,11 @@ class SubmissionProcess:
             Dead: The process ended first.
             Cancelled: The job was cancelled.
         """
-        return self._wait(lambda on_wait: self.channel.exchange([], on_wait))
+        frame = self._wait(lambda on_wait: self.channel.exchange([], self._telling(on_wait)))
+        if frame.kind == FromJob.TRAFFIC:  # what only the host says
+            self.end()
+            raise Dead(ended_as(Verdict.RTE, "invalid_answer"))
+        return frame
 
     def _wait(self, step: Callable[[OnWait], T]) -> T:
         watch = self.allowance.watch(self.job.meter)
@@ -208,17 +221,58 @@ class SubmissionProcess:
         finally:
             watch.finish()
 
+    def _telling(self, on_wait: OnWait) -> OnWait:
+        """Tell the leader of several ranks when none of their threads runs or is ready to run.
+
+        The host sees this in ``/proc``; the sandbox does not.
+        """
+
+        def waiting() -> float:
+            seconds = on_wait()
+            if self.allowance.num_still >= STILL_READINGS:
+                self.allowance.num_still = 0
+                with contextlib.suppress(OSError):  # the job has ended, or does not read
+                    self.channel.sock.sendmsg(wire.pack(ToJob.STILL, {}))
+            return seconds
+
+        self.allowance.num_still = 0
+        return waiting if self._has_ranks else on_wait
+
     def end(self) -> JobEnded:
         """End the process, wait for its end, and close its descriptors."""
         if self._ended is None:
             self.job.kill()
             try:
-                self._ended = self.job.wait()
+                self._ended = self._translated(self.job.wait())
             except ZygoteDied as died:
                 self.channel.close()
                 raise JudgeFault(str(died)) from None
             self.channel.finish()
         return self._ended
+
+    def _translated(self, ended: JobEnded) -> JobEnded:
+        """Name the signal that ended a rank: process 1 cannot end itself by a signal."""
+        if not self._has_ranks or ended.status <= SIGNALLED:
+            return ended
+        return msgspec.structs.replace(ended, status=SIGNALLED - ended.status)
+
+    @property
+    def _has_ranks(self) -> bool:
+        return self.assignment.has_ranks
+
+    def num_sent(self) -> int:
+        """Return how many bytes the processes of the job have sent over their loopback.
+
+        Read outside the sandbox, from what the kernel counts in the job's network namespace.
+        """
+        if self.job.meter is None:
+            raise JudgeFault("the traffic of the job cannot be read")
+        try:
+            table = Path(f"/proc/{self.job.meter.pid}/net/dev").read_text()
+        except OSError:
+            return 0  # the process has ended; its next request says so
+        loopback = next(line for line in table.splitlines() if line.strip().startswith("lo:"))
+        return int(loopback.partition(":")[2].split()[8])
 
     def output(self) -> str:
         """Return the first KiB of what the submission printed, without control characters."""
@@ -228,7 +282,7 @@ class SubmissionProcess:
         if ended.how is How.CLOSED:
             # It closed its socket. Wait a moment for its own end, so that the status names a cause.
             try:
-                self._ended = self.job.wait(1.0)
+                self._ended = self._translated(self.job.wait(1.0))
                 self.channel.finish()
             except ZygoteDied:
                 self._ended = None
@@ -241,6 +295,9 @@ class SubmissionProcess:
     def _plain_outcome(self, ended: Ended, info: JobEnded) -> Outcome:
         limits = self.assignment.limits
         status = info.status
+        if self._has_ranks and status == NOT_READY_STATUS:
+            said = printable(self.channel.written.decode(errors="replace"))
+            raise JudgeFault(f"a rank could not be prepared: {said}")
         if ended.how is How.OUTPUT:
             return ended_as(Verdict.OLE, "output", kib=limits.output_kib)
         if ended.how is How.CPU or self._is_out_of_cpu(ended, info):
@@ -281,18 +338,21 @@ class SubmissionProcess:
         return (info.status < 0 and is_above) or (is_killed and is_chosen)
 
 
-# Problems whose processes have their own seccomp filter and a writable folder.
+# Problems whose processes have their own seccomp filter; all but one have a writable folder.
 _FILTERS = {
     Kind.SCRIPT: "script",
     Kind.CUDA: "native",
     Kind.CPP: "native",
     Kind.PACKAGE: "native",
     Kind.OPERATOR: "native",
+    Kind.DISTRIBUTED: "distributed",
 }
+_WRITING = _FILTERS.keys() - {Kind.DISTRIBUTED}
 # What a process does with its payload; see `child.job`.
 _SERVERS = {
     Kind.CUDA: "kernels",
     Kind.CPP: "extension",
     Kind.PACKAGE: "package",
     Kind.OPERATOR: "operator",
+    Kind.DISTRIBUTED: "ranks",
 }

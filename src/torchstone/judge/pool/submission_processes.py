@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from torchstone.judge.child import wire
+from torchstone.judge.child.frames import FromJob
 from torchstone.judge.child.payloads import Payload
 from torchstone.judge.order import Native, Order
 from torchstone.judge.pool.submission_process import (
@@ -30,6 +31,11 @@ PayloadOf = Callable[[Mode], Payload]
 
 # A problem that bans one of these operator families also has cases for the process of this mode.
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
+
+
+def traffic_frame(num_bytes: int) -> wire.Frame:
+    """Return a frame that states the traffic of the request that was answered last."""
+    return wire.Frame(kind=FromJob.TRAFFIC, tree=str(num_bytes).encode(), blobs=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class SubmissionProcesses:
     _processes: dict[Mode, SubmissionProcess] = field(default_factory=dict)
     _loaded: set[Mode] = field(default_factory=set)
     _current: tuple[SubmissionProcess, Packed] | None = None
+    _num_sent: int = 0
 
     @classmethod
     def enter(
@@ -126,9 +133,19 @@ class SubmissionProcesses:
         assert self._current is not None, "`begin` is called before `finish`"
         process, case = self._current
         answers = [process.receive()]
+        self._count(process, answers)
         for step, mode in zip(case.steps[1:], case.modes[1:], strict=True):
-            answers.append(self._load(mode).ask(wire.repack(step)))
+            process = self._load(mode)
+            answers.append(process.ask(wire.repack(step)))
+            self._count(process, answers)
         return answers
+
+    def _count(self, process: SubmissionProcess, answers: list[wire.Frame]) -> None:
+        """Put the traffic of a distributed problem behind the answer; no rank can write it."""
+        if not self.order.assignment.has_ranks:
+            return
+        before, self._num_sent = self._num_sent, process.num_sent()
+        answers.append(traffic_frame(self._num_sent - before))
 
     def dismiss(self) -> None:
         """Kill every process after its last answer, without waiting for its end."""

@@ -12,7 +12,7 @@ import threading
 import time
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -46,10 +46,16 @@ from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Graded
 from torchstone.judge.pool.shrinking import shrink
 from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
-from torchstone.judge.pool.submission_processes import Packed, PayloadOf, SubmissionProcesses
-from torchstone.judge.pool.variants import compare_variants
+from torchstone.judge.pool.submission_processes import Packed, SubmissionProcesses
+from torchstone.judge.pool.variants import Runner, compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
-from torchstone.judge.report import build_report, decide, shown_case, symptoms_of
+from torchstone.judge.report import (
+    build_report,
+    can_be_shown,
+    decide,
+    shown_case,
+    symptoms_of,
+)
 
 # What a job begins with; a submission that is not in the table is compiled.
 _FIRST_STAGES: dict[type, Stage] = {type(None): Stage.PREPARING, Package: Stage.PACKAGING}
@@ -128,7 +134,7 @@ class Supervisor:
         try:
             with self._built(), self._reference() as reference:
                 report = self._report = self._decide(reference)
-                if self.order.explain and report.verdict.can_be_shrunk:
+                if self.order.explain and can_be_shown(self.order, report.verdict):
                     self._explain(reference, report)
                 if then is not None:
                     then(reference)
@@ -328,15 +334,13 @@ class Supervisor:
     def _explain(self, reference: ReferenceProcess, report: Report) -> None:
         self._reach(Stage.EXPLAINING)
         case = decide(self._findings).case
-        payloads: Mapping[str, PayloadOf] = {}
-        if (compiler := self._compiler) is not None:
-            service = self.workers.build_service
-            payloads = compare_variants(reference, compiler, service, self._fork, case)
+        runner = Runner(self.order, self._fork, self.workers.build_service, self._compiler)
+        payloads = compare_variants(reference, runner, case)
         named = reference.explain()
         found, symptoms = named.misconception, symptoms_of(named)
         report = self._report = replace(report, misconception=found, symptoms=symptoms)
         self.emit(MisconceptionFound(misconception=found, symptoms=symptoms))
-        shown = shown_case(self._findings, case, named.case)
+        shown = shown_case(self.order, self._findings, case, named.case)
         if shown is not None:
             # Only a variant that the reference process cannot run has a payload.
             variant = [payloads[named.program]] if named.program in payloads else []

@@ -121,6 +121,8 @@ class Allowance:
         cpu_s: CPU seconds of all processes.
         idle_s: Seconds in which the process that the host waits for is neither running nor ready.
         wall_s: Seconds by the wall clock; after them the machine is too busy to judge.
+        num_still: How many readings found no thread that runs or is ready to run, less twice those
+            that found one: the threads of gloo wake up often, and may wait for a processor then.
         from_now: Whether CPU time counts from the first reading, not from the process's start.
     """
 
@@ -129,6 +131,7 @@ class Allowance:
     wall_s: float
     from_now: bool = False
     spent_idle_s: float = 0.0
+    num_still: int = 0
     _spent_wall_s: float = 0.0
     _unread_s: float = 0.0
     _cpu_s: dict[Meter, float] = field(default_factory=dict)
@@ -165,6 +168,8 @@ class Allowance:
         usage = None if meter is None else self._read(meter)
         for other in self._cpu_s.keys() - {meter}:
             self._read(other)
+        is_still = usage is not None and not usage.is_active
+        self.num_still = max(0, self.num_still + (1 if is_still else -2))
         if usage is None or not usage.is_active:
             self.spent_idle_s += min(seconds, MOST_IDLE_SECONDS)
         if self.spent_cpu_s >= self.cpu_s:

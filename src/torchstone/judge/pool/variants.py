@@ -1,13 +1,19 @@
-"""Misconception search of native problems: run the wrong variants on the cases of a job."""
+"""Misconception search where the reference process cannot run the wrong variants itself.
+
+They run in processes of their own: those that are built, and those that are several processes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
-from torchstone.judge.build.build_service import BuildService
+from torchstone.judge.build.build_service import BuildService, compared_variants
 from torchstone.judge.build.compiler_client import CompilerClient
 from torchstone.judge.child import wire
 from torchstone.judge.messages import CaseResult
+from torchstone.judge.order import Order
 from torchstone.judge.pool.payload import payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_process import Dead
@@ -19,12 +25,37 @@ VARIANTS_SECONDS = 16.0
 BUILDS_SECONDS = 90.0
 
 
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Hold what runs the variants of an order.
+
+    Attributes:
+        order: The order that was judged.
+        fork: Makes a process; each variant runs in its own processes.
+        build_service: Keeps the products for the next job.
+        compiler: Builds the variants, as it has built the submission; None if nothing is built.
+    """
+
+    order: Order
+    fork: Fork
+    build_service: BuildService
+    compiler: CompilerClient | None
+
+    def variants(self, group: str) -> Iterator[tuple[str, str, Mapping[str, bytes] | None]]:
+        """Yield name, source and products of each variant, those that fail in a group first."""
+        if self.compiler is not None:
+            yield from self.build_service.variants(self.compiler, group)
+            return
+        for variant in compared_variants(self.order, group):
+            yield variant.name, variant.source, None
+
+    def built_s(self) -> float:
+        """Return the CPU time of all builds."""
+        return 0.0 if self.compiler is None else self.compiler.spent_cpu_s()
+
+
 def compare_variants(
-    reference: ReferenceProcess,
-    compiler: CompilerClient,
-    build_service: BuildService,
-    fork: Fork,
-    decided: CaseResult | None,
+    reference: ReferenceProcess, runner: Runner, decided: CaseResult | None
 ) -> dict[str, PayloadOf]:
     """Send the answers of each wrong variant to the reference process, until the time is used up.
 
@@ -32,22 +63,22 @@ def compare_variants(
 
     Args:
         reference: The reference process, which has graded a wrong answer.
-        compiler: Builds the variants; it has built the submission.
-        build_service: Keeps the products for the next job.
-        fork: Makes a process; each variant runs in its own processes.
+        runner: Runs the variants.
         decided: The case that decides the verdict; variants that fail in its group come first.
     """
-    cases = reference.begin_comparing()
     payloads: dict[str, PayloadOf] = {}
+    if runner.compiler is None and not runner.order.assignment.has_ranks:
+        return payloads  # the reference process runs them
+    cases = reference.begin_comparing()
     if not cases:
         return payloads
     group = "" if decided is None else decided.group
-    run_s, built_before_s = 0.0, compiler.spent_cpu_s()
-    for name, source, built in build_service.variants(compiler, group):
+    run_s, built_before_s = 0.0, runner.built_s()
+    for name, source, built in runner.variants(group):
         answered: list[list[wire.Frame]] = []
-        payload = partial(payload_of, compiler.order.assignment, source, built=built)
+        payload = partial(payload_of, runner.order.assignment, source, built=built)
         payloads[name] = payload
-        processes = SubmissionProcesses.enter(compiler.order, fork, payload)
+        processes = SubmissionProcesses.enter(runner.order, runner.fork, payload)
         try:
             for case in cases:
                 answered.append(processes.answer(case))
@@ -56,7 +87,6 @@ def compare_variants(
         finally:
             run_s += processes.end().cpu_s + processes.allowance.spent_idle_s
         reference.compare(name, answered)
-        built_s = compiler.spent_cpu_s() - built_before_s
-        if run_s > VARIANTS_SECONDS or built_s > BUILDS_SECONDS:
+        if run_s > VARIANTS_SECONDS or runner.built_s() - built_before_s > BUILDS_SECONDS:
             break
     return payloads

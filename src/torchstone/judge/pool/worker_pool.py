@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchstone.bank.schema import Kind
+from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.child.zygote_messages import Bans
@@ -124,7 +125,18 @@ class WorkerPool:
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
         """Return a supervisor that has not started; a caller can run it and cancel it."""
+        self.require_network(order)
         return Supervisor(order, self.workers(slot), emit)
+
+    def require_network(self, order: Order) -> None:
+        """Check that a problem of several processes gets a network of its own here.
+
+        Raises:
+            JudgeUnavailable: There is none below level ``namespaces``.
+        """
+        problem, level = order.assignment, self.isolation
+        if problem.has_ranks and not level.is_at_least(Isolation.NAMESPACES):
+            raise JudgeUnavailable("judge.no_network", problem=problem.problem_id, level=level)
 
     def workers(self, slot: int) -> JobWorkers:
         """Return the services that the jobs of a slot use."""

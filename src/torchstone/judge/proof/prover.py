@@ -55,6 +55,8 @@ BUILT_BUDGETS_CPU_MS = {
     Kind.CPP: 1500.0,
     Kind.OPERATOR: 2000.0,
     Kind.PACKAGE: 4000.0,
+    # Each case forks up to four ranks, which make a process group.
+    Kind.DISTRIBUTED: 4000.0,
 }
 WANTED_MARGIN = 3.0
 
@@ -112,7 +114,7 @@ class Prover:
             proof.kills[f"{variant.shelf}/{variant.name}"] = []
             tasks.append([partial(self._try_bad, problem, variant, proof)] * self._how.other_seeds)
         tasks.append([partial(self._try_starter, problem, proof)])
-        if self._how.mutants and not problem.spec.is_built:
+        if self._how.mutants and not problem.spec.has_own_processes:
             self._step(
                 proof,
                 lambda: tasks.extend([task] for task in self._mutant_tasks(problem, proof)),
@@ -284,7 +286,7 @@ class Prover:
             proof.object("margin", "solution.py", _say("margin", ratio=f"{proof.good_ratio:.2f}"))
 
     def _ask_battery(self, problem: Problem, seed: int) -> Battery:
-        if not problem.spec.is_built:
+        if not problem.spec.has_own_processes:
             return self._on_bench(problem, lambda reference: reference.battery(seed))
         # What is compiled runs where submissions do; the reference starts from its answers.
         found: list[Battery] = []

@@ -1,4 +1,4 @@
-"""Validation of a submission's answer before anything reads it.
+"""Decoding and validation of a submission's answer before anything reads it.
 
 The frame came from a process that may be hostile: grading relies on the structure that is checked
 here, and on nothing else.
@@ -6,11 +6,61 @@ here, and on nothing else.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from torchstone.judge.child import wire
+from torchstone.judge.child.frames import FromJob
+from torchstone.judge.child.records import Answer
 from torchstone.judge.kit.faults import is_fault, is_raised
 
 _KEY_CAP = 200
+ANSWER_CAP = 1 << 30
+# No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
+ELEMENT_CAP = 1 << 27
+# The key of the bytes that a distributed submission sent, in its answer.
+WIRE_BYTES = "wire.bytes"
+# Beyond it torch's own loops refuse to work.
+DIM_CAP = 64
+
+
+def read_answers(frames: Sequence[wire.Frame]) -> list[Answer] | None:
+    """Decode the answers to a case; return ``None`` if one of them is not an answer at all."""
+    answers: list[Answer] = []
+    broken, build = False, _bounded_tensors()
+    for frame in frames:
+        if frame.kind == FromJob.TRAFFIC:
+            # The host wrote it, not the submission; see `pool.submission_processes`.
+            if not broken:
+                answers[-1][WIRE_BYTES] = frame.decode()
+            continue
+        try:
+            answer = frame.decode(tensor=build)
+        except (wire.WireError, RuntimeError, ValueError):
+            broken = True
+            continue
+        broken = broken or not is_answer(answer)
+        answers.append(answer)
+    return None if broken else answers
+
+
+def _bounded_tensors() -> Callable[..., Any]:
+    """Return a builder of tensors for one case, which refuses what no honest answer holds.
+
+    Every tensor owns its memory, so a blob that a thousand tensors share would fill the machine.
+    """
+    left = ANSWER_CAP
+
+    def build(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
+        nonlocal left
+        if shape is not None:
+            left -= len(blob)
+            if left < 0 or len(shape) > DIM_CAP or math.prod(shape) > ELEMENT_CAP:
+                raise wire.WireError("an answer has absurdly large tensors")
+        return wire.torch_tensor(dtype, shape, stride, offset, blob)
+
+    return build
 
 
 def is_answer(answer: Any) -> bool:

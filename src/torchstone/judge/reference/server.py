@@ -8,7 +8,6 @@ names how many frames follow.
 from __future__ import annotations
 
 import gc
-import math
 import select
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ from torchstone.judge.child.orders import read_order
 from torchstone.judge.child.records import Answer, as_dict
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
-from torchstone.judge.reference.answers import is_answer
+from torchstone.judge.reference.answers import ANSWER_CAP, read_answers
 from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import find_misconception, find_variant
 from torchstone.judge.reference.observation import observe
@@ -50,17 +49,12 @@ from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import Trial, split_case, untried
 from torchstone.judge.reference.variant_comparison import Comparison, Misconception
 
-ANSWER_CAP = 1 << 30
-# No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
-ELEMENT_CAP = 1 << 27
 # Answers that are remembered for the explanation, all cases of a job together.
 KEPT_CAP = 1 << 29
 # After so many bytes of requests no further case is added to a batch.
 BATCH_BYTES = 1 << 16
 # How long the process keeps memory that it has freed.
 PATIENCE_SECONDS = 1.0
-# Beyond it torch's own loops refuse to work.
-DIM_CAP = 64
 
 
 class Connection:
@@ -204,39 +198,6 @@ def _read_answers(connection: Connection, num_answers: int) -> list[Answer] | No
         assert frame is not None, "the supervisor relays as many answers as it announced"
         frames.append(frame)
     return read_answers(frames)
-
-
-def read_answers(frames: Sequence[wire.Frame]) -> list[Answer] | None:
-    """Decode the answers to a case; return ``None`` if one of them is not an answer at all."""
-    answers: list[Answer] = []
-    broken, build = False, _bounded_tensors()
-    for frame in frames:
-        try:
-            answer = frame.decode(tensor=build)
-        except (wire.WireError, RuntimeError, ValueError):
-            broken = True
-            continue
-        broken = broken or not is_answer(answer)
-        answers.append(answer)
-    return None if broken else answers
-
-
-def _bounded_tensors() -> Callable[..., Any]:
-    """Return a builder of tensors for one case, which refuses what no honest answer holds.
-
-    Every tensor owns its memory, so a blob that a thousand tensors share would fill the machine.
-    """
-    left = ANSWER_CAP
-
-    def build(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
-        nonlocal left
-        if shape is not None:
-            left -= len(blob)
-            if left < 0 or len(shape) > DIM_CAP or math.prod(shape) > ELEMENT_CAP:
-                raise wire.WireError("an answer has absurdly large tensors")
-        return wire.torch_tensor(dtype, shape, stride, offset, blob)
-
-    return build
 
 
 def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:

@@ -55,6 +55,8 @@ _ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
     "MALLOC_TOP_PAD_": str(16 << 20),
     "THP_MEM_ALLOC_ENABLE": "1",
+    # c10d warns of each address that has no name; that is no output of the learner's.
+    "TORCH_CPP_LOG_LEVEL": "ERROR",
     "PYTHONHASHSEED": "random",
     "PYTHONDONTWRITEBYTECODE": "1",
     "LC_ALL": "C.UTF-8",
@@ -328,7 +330,8 @@ def _link_tree(shown: Mapping[Path, Path], runtime: Path) -> Path:
 
 def _filter_fds(role: Role) -> dict[str, int]:
     is_reference = role is Role.REFERENCE
-    kinds = [Kind.REFERENCE] if is_reference else [Kind.PYTHON, Kind.SCRIPT, Kind.NATIVE]
+    of_submissions = [Kind.PYTHON, Kind.SCRIPT, Kind.NATIVE, Kind.DISTRIBUTED, Kind.RANK]
+    kinds = [Kind.REFERENCE] if is_reference else of_submissions
     return {kind: filter_fd(kind) for kind in kinds}
 
 

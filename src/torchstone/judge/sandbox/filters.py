@@ -27,6 +27,8 @@ class Kind(StrEnum):
     REFERENCE = "reference"
     NATIVE = "native"
     COMPILER = "compiler"
+    DISTRIBUTED = "distributed"
+    RANK = "rank"
 
 
 class Arch(StrEnum):
@@ -80,6 +82,16 @@ _HOSTILE = """
     adjtimex sethostname setdomainname iopl ioperm modify_ldt syslog vhangup lookup_dcookie
     fanotify_init move_pages migrate_pages memfd_secret execve execveat
 """.split()
+
+# Sockets of the process group, in a network namespace that has only a loopback.
+_NETWORK = """
+    connect bind listen accept accept4 getsockname getpeername setsockopt epoll_create
+""".split()
+
+_AF_INET, _AF_INET6, _AF_NETLINK, _NETLINK_ROUTE = 2, 10, 16, 0
+_SOCK_STREAM, _SOCK_RAW, _SOCK_TYPE = 1, 3, 0xF
+# The process that forks the ranks, and that confines each of them further.
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 1, 4, 22
 
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000
@@ -217,6 +229,34 @@ def _own(kind: Kind) -> Iterator[_Rule]:
         # Programs that copy a file call these. They accept only ENOTSUP as "no attributes".
         for call in ("listxattr", "llistxattr", "flistxattr"):
             yield _Rule(call, errno=errno.ENOTSUP)
+    if kind in (Kind.DISTRIBUTED, Kind.RANK):
+        yield from _networking()
+    if kind is Kind.DISTRIBUTED:
+        yield from _forking()
+
+
+def _networking() -> Iterator[_Rule]:
+    """Yield the rules for TCP; another kind of socket would be a channel that nothing counts."""
+    for call in _NETWORK:
+        yield _Rule(call)
+    # gloo lists the interfaces. An ordinary user reaches only the kernel by this protocol.
+    netlink = ((0, _INT, _AF_NETLINK), (1, _SOCK_TYPE, _SOCK_RAW), (2, _INT, _NETLINK_ROUTE))
+    yield _Rule("socket", netlink)
+    for family in (_AF_INET, _AF_INET6):
+        yield _Rule("socket", ((0, _INT, family), (1, _SOCK_TYPE, _SOCK_STREAM)))
+
+
+def _forking() -> Iterator[_Rule]:
+    """Yield the rules of the process that forks ranks; it runs no code of a submission.
+
+    A rank inherits them and adds the filter of its own kind. It may only do what both permit.
+    """
+    for call in ("wait4", "kill", "tgkill", "socketpair", "fork"):
+        yield _Rule(call)
+    yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
+    for option in (_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP):
+        yield _Rule("prctl", ((0, _INT, option),))
+    yield _Rule("prlimit64", ((0, _INT, 0),))
 
 
 def _mapping(kind: Kind) -> Iterator[_Rule]:

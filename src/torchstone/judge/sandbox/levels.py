@@ -26,13 +26,15 @@ KEPT_CAPABILITIES = (
     *("--cap-add", "CAP_SETUID"),
     *("--cap-add", "CAP_SETGID"),
     *("--cap-add", "CAP_KILL"),
+    # To bring up the loopback of a job that has a network namespace of its own.
+    *("--cap-add", "CAP_NET_ADMIN"),
 )
 """Arguments of bubblewrap: only the capabilities that a zygote needs to isolate its jobs."""
 
 # The calls of a zygote for each job: namespaces for the next fork and for itself.
 _TRY_NAMESPACES = (
     "import ctypes, sys; unshare = ctypes.CDLL(None).unshare; "
-    "sys.exit(unshare(0x20000000) or unshare(0x0C020000))"
+    "sys.exit(unshare(0x20000000) or unshare(0x4C020000))"
 )
 
 

@@ -1,0 +1,348 @@
+"""Leader of a distributed submission: fork the ranks of each request and collect their answers.
+
+The leader is process 1 of the job's PID namespace and runs no code of the submission. Each request
+gets ranks of its own, which end with it. So no port, no thread and no group of one case reaches the
+next, and nothing outlives the job.
+
+A hang is found by liveness, not by a clock: the host sees in ``/proc`` that no thread of the job
+runs or is ready to run, and says so. Then a rank that waits for a signal of the probe is released;
+if there is none, the answer says where each rank stands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from . import rank, stream, wire
+from .confine import LOOPBACK
+from .fault import Fault
+from .frames import FromJob, FromRank, ToJob
+from .records import Answer
+
+MAX_RANKS = 4
+REQUEST_CAP = 1 << 30
+ANSWER_CAP = 160 << 20
+CALL_CAP = 4096
+BAN_STATUS = 86
+# The host decides from these what ended the job: memory, CPU time, a refused system call.
+NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
+_FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
+
+Enter = Callable[[int], rank.Loader]
+
+
+def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter) -> None:
+    """Load the submission once, then answer requests until the host closes the socket."""
+    loaded = _load(enter)
+    stream.send(sock, wire.pack(FromJob.LOADED, loaded))
+    if "error" in loaded:
+        return
+    while True:
+        frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
+        if frame is None:
+            return
+        if frame.kind == ToJob.STILL:  # it crossed the answer to the last request
+            continue
+        request = frame.decode(tensor=wire.torch_tensor, products=True)
+        del frame
+        stream.send(sock, _answered(request, enter, sock, inbox))
+        del request
+
+
+def _answered(
+    request: dict[str, Any], enter: Enter, sock: socket.socket, inbox: stream.Inbox
+) -> list[Any]:
+    try:
+        return wire.pack(FromJob.ANSWER, Group(request, enter, inbox).answer(sock, inbox))
+    # Of what the ranks send, it may be too much for this process.
+    except wire.WireError:
+        return wire.pack(FromJob.ANSWER, {"fault": Fault("unsendable").record})
+    except MemoryError:
+        _stop(1, "")
+
+
+@dataclass(slots=True)
+class Member:
+    """Hold one rank: its process, its answer, and what it has reported.
+
+    Attributes:
+        calls: The name and the bytes of each collective call.
+        inside: The number of the call in which it is, or for which it waits; 0 for none.
+        waits_for: The signal for which it waits.
+        status: How the process ended.
+    """
+
+    number: int
+    pid: int
+    sock: socket.socket
+    answer: Answer | None = None
+    is_ready: bool = False
+    calls: list[tuple[str, int]] = field(default_factory=list)
+    inside: int = 0
+    waits_for: str | None = None
+    status: int | None = None
+    _inbox: stream.Inbox = field(init=False)
+    _reader: stream.FrameReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin to read."""
+        self._inbox = stream.Inbox(self.sock.recv_into)
+        self._renew()
+
+    def _renew(self) -> None:
+        self._reader = stream.FrameReader(blob_cap=ANSWER_CAP, allocate=wire.torch_buffer)
+
+    def frames(self) -> Iterator[wire.Frame]:
+        """Read once, and yield the frames that are complete.
+
+        Raises:
+            EOFError: The process has ended.
+            WireError: It did not send frames.
+        """
+        frame = self._inbox.read(self._reader)
+        while frame is not None:
+            self._renew()
+            yield frame
+            frame = self._inbox.feed(self._reader)
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether no answer of it is awaited."""
+        return self.answer is not None or self.status is not None
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether its answer is an exception or a fault."""
+        return self.answer is not None and bool({"raised", "fault"} & self.answer.keys())
+
+    def where(self) -> str:
+        """Say where it stands, in signs that both languages share."""
+        if self.answer is not None:
+            return "\u2713"
+        if self.inside:
+            return self._name(self.inside)
+        return f"{self._name(len(self.calls))} \u2713" if self.calls else "\u2013"
+
+    def _name(self, number: int) -> str:
+        return f"{self.calls[number - 1][0]} {number}"
+
+    def end(self) -> int:
+        """End the process and return its status; the first call decides."""
+        if self.status is None:
+            # A process that ended by itself keeps its own status.
+            os.kill(self.pid, signal.SIGKILL)
+            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            self.sock.close()
+        return self.status
+
+    def reap(self) -> int:
+        """Return the status of a process that has closed its socket; it has a moment to end."""
+        for _ in range(20):
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+                self.sock.close()
+                return self.status
+            time.sleep(0.01)
+        return self.end()
+
+
+class Group:
+    """Fork the ranks of one request, and follow them until each has answered."""
+
+    def __init__(self, request: dict[str, Any], enter: Enter, inbox: stream.Inbox) -> None:
+        self._members: list[Member] = []
+        self._signals: set[str] = set()
+        self._has_moved = True
+        data = request["data"]
+        # A request that names no number, as the learner's own input, is answered by one rank.
+        self._is_plain = "world_size" not in data
+        num_ranks = data.get("world_size", 1)
+        assert 1 <= num_ranks <= MAX_RANKS, f"{num_ranks} ranks; there are 1 to {MAX_RANKS}"
+        self._parts = data.pop("ranks", [{}] * num_ranks)
+        assert len(self._parts) == num_ranks, "every rank has a part of the request"
+        with socket.create_server((LOOPBACK, 0), backlog=64) as listener:
+            port = listener.getsockname()[1]
+            for number in range(num_ranks):
+                place = rank.Place(number, num_ranks, port, listener.fileno())
+                self._fork(place, request, enter, inbox)
+
+    def _fork(
+        self, place: rank.Place, request: dict[str, Any], enter: Enter, inbox: stream.Inbox
+    ) -> None:
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            ours.close()
+            for other in self._members:
+                other.sock.close()
+            # A rank could read what the others got, also in what is garbage by now, and answer
+            # without communication.
+            request["data"].update(self._parts[place.number])
+            self._parts.clear()
+            inbox.forget()
+            gc.collect()
+            rank.run(theirs, place, request, enter)
+        theirs.close()
+        self._members.append(Member(place.number, pid, ours))
+
+    def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
+        """Return the answers of all ranks; the keys of rank 0 begin with ``rank0:``."""
+        try:
+            fault = self._follow(host, inbox)
+        finally:
+            for member in self._members:
+                member.end()
+        if self._is_plain:
+            return fault or self._members[0].answer or {}
+        found: Answer = {}
+        for member in self._members:
+            # When one rank ends, the exceptions of the others are consequences.
+            own = {} if fault and member.has_failed else member.answer or {}
+            found |= {f"rank{member.number}:{key}": item for key, item in own.items()}
+            found[f"rank{member.number}:calls"] = [list(call) for call in member.calls]
+        return found | fault
+
+    def _follow(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
+        """Serve the ranks until all have answered; return the fault of those that never will."""
+        poller = select.poll()
+        poller.register(host, select.POLLIN)
+        by_fd = {member.sock.fileno(): member for member in self._members}
+        for fd in by_fd:
+            poller.register(fd, select.POLLIN)
+        while not all(member.is_over for member in self._members):
+            for fd, _ in poller.poll():
+                if fd == host.fileno():
+                    # The host says nothing else while it waits; or it has closed the socket.
+                    if inbox.receive(blob_cap=0) is None:
+                        _stop(0, "")
+                    fault = self._stand_still()
+                else:
+                    fault = self._read(by_fd[fd])
+                if fault is not None:
+                    return fault
+        return {}
+
+    def _read(self, member: Member) -> Answer | None:
+        """Take what a rank has sent; return a fault that ends the request."""
+        self._has_moved = True
+        try:
+            for frame in member.frames():
+                self._take(member, frame)
+        except EOFError:
+            # It waits for the end with its answer given; only a hostile one ends before.
+            return self._ended(member)
+        # It sent something else than a rank does, or more than there is memory for.
+        except (*NOT_A_RANK, RuntimeError, MemoryError):
+            return _fault(member, "rank_unreadable")
+        return None
+
+    def _take(self, member: Member, frame: wire.Frame) -> None:
+        if frame.kind == FromRank.READY:
+            member.is_ready = True
+            return
+        value = frame.decode(tensor=wire.torch_tensor)
+        if frame.kind == FromRank.ANSWER and isinstance(value, dict):
+            member.answer = value
+        elif frame.kind == FromRank.CALL:
+            if "name" in value and value["inside"] and len(member.calls) < CALL_CAP:
+                member.calls.append((str(value["name"])[:40], int(value["bytes"])))
+            number = int(value["number"]) if value["inside"] else 0
+            member.inside = number if 0 < number <= len(member.calls) else 0
+        elif frame.kind == FromRank.SIGNAL:
+            self._signals.add(value["name"])
+            for other in self._members:
+                if other.waits_for == value["name"]:
+                    _let_go(other, came=True)
+        elif frame.kind == FromRank.WAIT:
+            member.waits_for = value["name"]
+            if member.waits_for in self._signals:
+                _let_go(member, came=True)
+        else:
+            raise wire.WireError("a rank sent what no rank sends")
+
+    def _stand_still(self) -> Answer | None:
+        """Take note that no thread runs; return a fault if no rank has sent anything meanwhile.
+
+        A rank that sleeps between two collective calls is not one that waits for ever.
+        """
+        had_moved, self._has_moved = self._has_moved, False
+        return None if had_moved or self._release() else self._hung()
+
+    def _release(self) -> bool:
+        """Release the ranks that wait for a signal that nobody will send."""
+        waiting = [member for member in self._members if member.waits_for is not None]
+        for member in waiting:
+            _let_go(member, came=False)
+        return bool(waiting)
+
+    def _ended(self, member: Member) -> Answer:
+        status = member.reap()
+        if not member.is_ready:
+            _stop(rank.NOT_READY_STATUS, f"rank {member.number} ended with status {status}")
+        if status == BAN_STATUS:
+            _stop(BAN_STATUS, "a ban")
+        if status in _FOR_HOST:
+            _stop(128 - status, "a limit")
+        how = signal.Signals(-status).name if status < 0 else f"exit {status}"
+        return _fault(member, "rank_ended", how=how)
+
+    def _hung(self) -> Answer:
+        if any(member.has_failed for member in self._members):
+            return {}
+        waiting = [member for member in self._members if not member.is_over]
+        shown = next((member for member in waiting if member.inside), waiting[0])
+        others = [member for member in self._members if member is not shown]
+        standing = ", ".join(f"rank {each.number}: {each.where()}" for each in others)
+        return _fault(shown, "rank_hung", where=shown.where(), others=standing or "\u2013")
+
+
+def _fault(member: Member, key: str, **values: str) -> Answer:
+    record = Fault(key, rank=member.number, **values).record
+    return {f"rank{member.number}:fault": record}
+
+
+def _let_go(member: Member, *, came: bool) -> None:
+    member.waits_for = None
+    with contextlib.suppress(OSError):  # it has ended meanwhile
+        member.sock.send(b"1" if came else b"0")
+
+
+def _stop(status: int, why: str) -> NoReturn:
+    """End the job: the kernel ends all ranks with this process."""
+    sys.stderr.write(f"{why}\n" if status == rank.NOT_READY_STATUS else "")
+    os._exit(status)
+
+
+def _load(enter: Enter) -> dict[str, Any]:
+    """Load the submission in a process of its own; return the body of `FromJob.LOADED`."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        ours.close()
+        rank.run_load(theirs, enter)
+    theirs.close()
+    member = Member(0, pid, ours)
+    try:
+        while True:
+            for frame in member.frames():
+                if frame.kind == FromRank.LOADED:
+                    member.end()
+                    return {"error": error} if (error := frame.decode().get("error")) else {}
+                member.is_ready = True
+    except (EOFError, wire.WireError):
+        status = member.reap()
+    if not member.is_ready:
+        _stop(rank.NOT_READY_STATUS, f"the first process ended with status {status}")
+    # What is not the status of a fault of the judge.
+    _stop(128 - status if status < 0 else (1 if status == rank.NOT_READY_STATUS else status), "")

@@ -1,0 +1,249 @@
+"""One rank of a distributed submission: join the group, load the submission, answer one request.
+
+Every collective call is reported before it is made, so a rank that never returns from it, and one
+that changes its own memory later, have reported it. What the kernel counts on the loopback is the
+judge's proof of traffic; these reports name the calls.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from . import driver, stream, submission, wire
+from .confine import LOOPBACK
+from .frames import FromRank
+from .records import Answer
+
+# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
+
+# How the status of a process that failed before it read the submission differs from all others.
+NOT_READY_STATUS = 70
+
+# Methods of torch's process groups -> names of the functions of `torch.distributed`.
+_CALLS = {
+    "allreduce": "all_reduce",
+    "allreduce_coalesced": "all_reduce",
+    "allgather": "all_gather",
+    "_allgather_base": "all_gather_single",
+    "all_gather_single": "all_gather_single",
+    "all_gather_single_coalesced": "all_gather_single",
+    "allgather_coalesced": "all_gather",
+    "allgather_into_tensor_coalesced": "all_gather_single",
+    "alltoall": "all_to_all",
+    "alltoall_base": "all_to_all_single",
+    "all_to_all_single": "all_to_all_single",
+    "barrier": "barrier",
+    "broadcast": "broadcast",
+    "gather": "gather",
+    "monitored_barrier": "monitored_barrier",
+    "recv": "recv",
+    "recv_anysource": "recv",
+    "reduce": "reduce",
+    "reduce_scatter": "reduce_scatter",
+    "_reduce_scatter_base": "reduce_scatter_single",
+    "reduce_scatter_single": "reduce_scatter_single",
+    "reduce_scatter_single_coalesced": "reduce_scatter_single",
+    "reduce_scatter_tensor_coalesced": "reduce_scatter_single",
+    "scatter": "scatter",
+    "send": "send",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Hold what a confined rank still has to do: load the submission, and answer with the probe."""
+
+    load: Callable[[], Any]
+    probe: Any
+    session: driver.Session
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Hold the place of a rank in its group, and the socket on which rank 0 serves the store."""
+
+    number: int
+    world_size: int
+    port: int
+    listening_fd: int
+
+
+class Link:
+    """Send frames to the process that forked the ranks; several threads may do so."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._lock = threading.Lock()
+
+    def send(self, kind: FromRank, value: Any) -> None:
+        """Send one frame."""
+        with self._lock:
+            stream.send(self._sock, wire.pack(kind, value))
+
+    def wait(self, name: str) -> bool:
+        """Ask to be released by a signal, and wait for the answer."""
+        self.send(FromRank.WAIT, {"name": name})
+        return self._sock.recv(1) == b"1"
+
+    def wait_for_end(self) -> None:
+        """Keep the connections of this rank open until all ranks have answered."""
+        self._sock.recv(1)
+
+
+@dataclass(frozen=True, slots=True)
+class RankTools:
+    """Hold what a probe may ask of its rank.
+
+    Attributes:
+        number: The rank.
+        world_size: The number of ranks.
+    """
+
+    number: int
+    world_size: int
+    _link: Link
+
+    def signal(self, name: str) -> None:
+        """Release the ranks that wait for this signal, and those that will."""
+        self._link.send(FromRank.SIGNAL, {"name": name})
+
+    def wait_for(self, name: str) -> bool:
+        """Wait for the signal; return False if no rank moves any more, so that it never comes."""
+        return self._link.wait(name)
+
+
+def run_load(sock: socket.socket, enter: Callable[[int], Loader]) -> None:
+    """Load the submission only, and report whether that works; the process ends with it."""
+
+    def work() -> None:
+        link = Link(sock)
+        loader = enter(1)
+        link.send(FromRank.READY, {})
+        try:
+            loader.load()
+        except submission.LoadError as error:
+            link.send(FromRank.LOADED, {"error": error.record})
+        else:
+            link.send(FromRank.LOADED, {})
+
+    _run(work)
+
+
+def run(
+    sock: socket.socket, place: Place, request: dict[str, Any], enter: Callable[[int], Loader]
+) -> None:
+    """Answer one request as one of several ranks; the process ends with it."""
+
+    def work() -> None:
+        link = Link(sock)
+        loader = enter(place.world_size)
+        join(place)
+        driver.rank = RankTools(place.number, place.world_size, link)
+        report_calls(link)
+        link.send(FromRank.READY, {})
+        answer = _answer(loader, request)
+        try:
+            link.send(FromRank.ANSWER, answer)
+        except wire.WireError:
+            link.send(FromRank.ANSWER, {"fault": driver.Fault("unsendable").record})
+        link.wait_for_end()
+
+    _run(work)
+
+
+def _run(work: Callable[[], None]) -> None:
+    status = NOT_READY_STATUS
+    try:
+        work()
+        status = 0
+    except ConnectionError:
+        pass  # the leader has ended, and with it the job
+    except BaseException as error:  # noqa: BLE001
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+    finally:
+        os._exit(status)
+
+
+def _answer(loader: Loader, request: dict[str, Any]) -> Answer:
+    try:
+        loaded = loader.load()
+    except submission.LoadError as error:
+        # It was loaded before, in another process; what it does at random is its own error.
+        raised = error.record["error"]
+        return {"raised": raised} if raised else {"fault": driver.Fault("rank_load").record}
+    return driver.answer(loaded, request["op"], request["data"], loader.session, loader.probe)
+
+
+def join(place: Place) -> None:
+    """Make the default process group, with gloo over the loopback."""
+    is_master = place.number == 0
+    store = dist.TCPStore(  # type: ignore[attr-defined]
+        LOOPBACK,
+        place.port,
+        place.world_size,
+        is_master,
+        wait_for_workers=False,
+        use_libuv=False,  # libuv asks for io_uring, which ends a job
+        master_listen_fd=place.listening_fd if is_master else None,
+    )
+    if not is_master:
+        os.close(place.listening_fd)
+    dist.init_process_group("gloo", store=store, rank=place.number, world_size=place.world_size)
+
+
+def report_calls(link: Link) -> None:
+    """Report every collective call, and every wait for one, from now on."""
+    numbers: dict[int, tuple[Any, int]] = {}
+    made = iter(range(1, sys.maxsize))
+
+    def reported(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            number = next(made)
+            num_bytes = sum(each.nbytes for each in _tensors([*args, *kwargs.values()]))
+            event = {"name": name, "number": number}
+            link.send(FromRank.CALL, {**event, "bytes": num_bytes, "inside": True})
+            work = method(self, *args, **kwargs)
+            # The reference keeps the id from being given to another work.
+            numbers[id(work)] = (work, number)
+            link.send(FromRank.CALL, {**event, "inside": False})
+            return work
+
+        return call
+
+    def waited(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def wait(self: Any, *args: Any, **kwargs: Any) -> Any:
+            _, number = numbers.get(id(self), (None, 0))
+            link.send(FromRank.CALL, {"number": number, "inside": True})
+            done = method(self, *args, **kwargs)
+            link.send(FromRank.CALL, {"number": number, "inside": False})
+            return done
+
+        return wait
+
+    for kind in (dist.ProcessGroup, dist.distributed_c10d.Backend, dist.ProcessGroupGloo):
+        for method, name in _CALLS.items():
+            if method in vars(kind):
+                setattr(kind, method, reported(getattr(kind, method), name))
+    dist.Work.wait = waited(dist.Work.wait)  # type: ignore[method-assign]
+
+
+def _tensors(values: Any) -> Iterator[torch.Tensor]:
+    for each in values:
+        if isinstance(each, torch.Tensor):
+            yield each
+        elif isinstance(each, list | tuple):
+            yield from _tensors(each)
