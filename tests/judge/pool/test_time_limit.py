@@ -99,6 +99,17 @@ def test_all_the_time_of_a_process_that_cannot_be_read_is_idle() -> None:
     assert charge_for_ever(Allowance.of(LIMITS), FakeMeter()).how is How.IDLE
 
 
+def test_stillness_outlasts_a_short_wake_and_not_work() -> None:
+    """The threads of gloo wake up often; what works in every third reading is not still."""
+    allowance = Allowance(1000.0, 1000.0, 1000.0)
+    still = [uses(0.0, is_active=False), uses(0.0, is_active=True)]
+    seen = []
+    for look in [0, 0, 0, 1, 0, 0, 0, 1, 1, *[0, 0, 1] * 3]:
+        allowance.charge(still[look], 0.25)
+        seen.append(allowance.num_still)
+    assert seen == [1, 2, 3, 1, 2, 3, 4, 2, 0, *[1, 2, 0] * 3]
+
+
 def test_processes_share_one_limit() -> None:
     allowance = Allowance.of(LIMITS)
     first, second = uses(0.5, is_active=True), uses(0.5, is_active=True)
