@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import NO_SHIFT, PATIENCE_MS, Desk
 from tests.web.browser.test_access import LANGS, THEMES, axe, find_violations
+from tests.web.browser.test_references import accept
 from tests.web.live import LiveServer
 
 # Fixtures of another file.
@@ -92,6 +93,23 @@ def test_axe_finds_nothing_serious_at_the_kept_inputs(
         button(page, say["undo"]).click()
         expect(button(page, say["delete"])).to_be_visible()
         page.close()
+
+
+def test_the_editor_and_the_kept_inputs_share_the_pane_above_a_verdict(
+    own_server: LiveServer, enter: PageOpener
+) -> None:
+    accept(own_server.folder / "data", "03", verdict="WA")
+    own_server.start()
+    keep(own_server, "03", **{f"input_{number}": TINY for number in range(9)})
+    page = enter(own_server, at="/problems/03", viewport={"width": 1366, "height": 768})
+    expect(Desk(page=page).verdict).to_be_visible(timeout=PATIENCE_MS)
+    open_own(page)
+    # Under the buttons it could not be pressed.
+    button(page, "Rename input 8").click(timeout=5000)
+    page.get_by_label("New name of input 8").press("Escape")
+    editor = page.locator(".cm-scroller").bounding_box()
+    assert editor is not None
+    assert editor["height"] >= 3 * 20
 
 
 def test_an_undo_of_a_loaded_input_takes_nothing_that_was_written_since(
