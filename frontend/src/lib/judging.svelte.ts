@@ -69,6 +69,8 @@ export class Judging {
     }),
   );
   #abort = new AbortController();
+  /** The submission of the history that is asked for and not here yet. */
+  #wanted: string | undefined;
   /** Those whose submission gave way to a later one. */
   readonly #replaced = new WeakSet<AbortSignal>();
   #tryAbort = new AbortController();
@@ -109,8 +111,9 @@ export class Judging {
 
   /** Show a submission of the history; one that is still judged is followed. */
   async show(id: string): Promise<void> {
-    if (id === this.id && this.phase !== "failed") return;
+    if (id === (this.#wanted ?? this.id) && this.phase !== "failed") return;
     const signal = this.#begin({ phase: this.phase, at: Date.now() });
+    this.#wanted = id;
     this.isPast = true;
     await this.#guard(signal, async () => {
       const found = await api.get<Submission>(`/api/submissions/${id}`, { signal });
@@ -318,6 +321,7 @@ export class Judging {
   #forget(): void {
     this.#restart(undefined);
     this.turn++;
+    this.#wanted = undefined;
     this.id = undefined;
     this.source = undefined;
     this.plan = [];
