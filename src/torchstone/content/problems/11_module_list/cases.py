@@ -13,8 +13,16 @@ from torchstone.judge.kit.problem import load_module
 
 # `insert` comes before `small`, where it is one of many operations.
 GROUPS = (
-    *("sample", "insert", "small", "edge", "errors"),
-    *("slice", "add", "surgery", "large", "random"),
+    "sample",
+    "insert",
+    "small",
+    "edge",
+    "errors",
+    "slice",
+    "add",
+    "surgery",
+    "large",
+    "random",
 )
 
 NAMES = "abcdefghijklmnop"
