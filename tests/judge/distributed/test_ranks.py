@@ -148,6 +148,14 @@ def test_a_dead_rank_is_named(pool: WorkerPool, act: str, how: str) -> None:
     assert how in report.detail.en
 
 
+def test_the_end_of_a_rank_that_has_answered_changes_nothing(pool: WorkerPool) -> None:
+    source = in_rank(0, "threading.Timer(0.4, os._exit, (3,)).start()")
+    slow = "        work.wait()\n        time.sleep(0.8 * dist.get_rank())\n"
+    source = "import threading\n" + source.replace("        work.wait()\n", slow)
+    report = judge(pool, source, "late")
+    assert report.verdict == "AC", report
+
+
 @pytest.mark.parametrize(
     ("source", "verdict"),
     [

@@ -164,6 +164,7 @@ class Group:
         self._members: list[Member] = []
         self._signals: set[str] = set()
         self._has_moved = True
+        self._poller = select.poll()
         data = request["data"]
         # A request that names no number, as the learner's own input, is answered by one rank.
         self._is_plain = "world_size" not in data
@@ -215,13 +216,11 @@ class Group:
 
     def _follow(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
         """Serve the ranks until all have answered; return the fault of those that never will."""
-        poller = select.poll()
-        poller.register(host, select.POLLIN)
         by_fd = {member.sock.fileno(): member for member in self._members}
-        for fd in by_fd:
-            poller.register(fd, select.POLLIN)
+        for fd in (host.fileno(), *by_fd):
+            self._poller.register(fd, select.POLLIN)
         while not all(member.is_over for member in self._members):
-            for fd, _ in poller.poll():
+            for fd, _ in self._poller.poll():
                 if fd == host.fileno():
                     # The host says nothing else while it waits; or it has closed the socket.
                     if inbox.receive(blob_cap=0) is None:
@@ -240,8 +239,10 @@ class Group:
             for frame in member.frames():
                 self._take(member, frame)
         except EOFError:
-            # It waits for the end with its answer given; only a hostile one ends before.
-            return self._ended(member)
+            if member.answer is None:
+                return self._ended(member)
+            # Its answer counts, not the way in which it ends.
+            self._poller.unregister(member.sock)
         # It sent something else than a rank does, or more than there is memory for.
         except (*NOT_A_RANK, RuntimeError, MemoryError):
             return _fault(member, "rank_unreadable")
