@@ -15,6 +15,7 @@ from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Holds, Maybe, OneOf, load_code, preview
 from torchstone.judge.kit.preview import ValuePreview
+from torchstone.judge.reference import answers
 from torchstone.judge.reference import server as referee
 from torchstone.judge.reference.answers import is_answer
 
@@ -89,7 +90,7 @@ def test_absurd_tensors_are_refused(shape: list[int]) -> None:
 
 
 def test_one_blob_is_not_copied_into_a_thousand_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referee, "ANSWER_CAP", 1 << 10)
+    monkeypatch.setattr(answers, "ANSWER_CAP", 1 << 10)
     one = tensor([1])
     assert read({"d": {"out": one}}, [bytes(1 << 9)]) is not None
     assert read({"d": {"out": [one] * 3}}, [bytes(1 << 9)]) is None

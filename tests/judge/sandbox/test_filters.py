@@ -33,7 +33,15 @@ _THREAD_FLAGS = 0x3D0F00
 # What one kind may do besides: the simulator maps a pattern of poison; the driver of a compiler
 # starts its steps, in no namespace of their own.
 _STARTING = ("execve", "fork", "vfork", "clone", "close_range")
-OWN = {Kind.NATIVE: ("memfd_create",), Kind.COMPILER: _STARTING}
+OWN = {
+    Kind.NATIVE: ("memfd_create",),
+    Kind.COMPILER: _STARTING,
+    # A rank has the filter of the process that forks it, and its own upon it.
+    Kind.DISTRIBUTED: ("fork", "clone", "kill", "tgkill", "socketpair", "connect"),
+    Kind.RANK: ("connect",),
+}
+# Calls of a kind with just these arguments.
+OWN_WITH = {Kind.DISTRIBUTED: [("prctl", (4, 1)), ("prlimit64", (0, 7, 1 << 40))]}
 NAMESPACES = 0x7E020000
 
 
@@ -140,10 +148,33 @@ def test_memory_that_no_limit_counts_is_not_mapped(
 def test_every_kind_gets_the_same_answer(
     arch: Arch, kind: Kind, call: str, args: tuple[int, ...], wanted: int
 ) -> None:
-    if call in OWN.get(kind, ()) and not (args and args[0] & NAMESPACES):
+    is_clone_of_namespaces = call == "clone" and bool(args[0] & NAMESPACES)
+    is_own = call in OWN.get(kind, ()) or (call, args) in OWN_WITH.get(kind, ())
+    if is_own and not is_clone_of_namespaces:
         lacking = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call) < 0
         wanted = wanted if lacking else ALLOW
     assert answer(arch, kind, call, *args) == wanted
+
+
+@pytest.mark.parametrize("arch", Arch)
+@pytest.mark.parametrize(
+    ("args", "wanted"),
+    [
+        ((2, 1, 0), ALLOW),
+        ((10, 1 | 0o2004000, 6), ALLOW),
+        ((16, 3 | 0o2000000, 0), ALLOW),
+        ((2, 2, 0), EPERM),
+        ((2, 3, 0), EPERM),
+        ((1, 1, 0), EPERM),
+        ((16, 3, 2), EPERM),
+        ((17, 3, 0), EPERM),
+    ],
+)
+def test_a_rank_has_only_the_sockets_of_gloo(
+    arch: Arch, args: tuple[int, ...], wanted: int
+) -> None:
+    assert answer(arch, Kind.RANK, "socket", *args) == wanted
+    assert answer(arch, Kind.PYTHON, "socket", *args) == EPERM
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from . import rank, stream, wire
 from .confine import LOOPBACK
 from .fault import Fault
 from .frames import FromJob, FromRank, ToJob
-from .records import Answer
+from .records import Answer, Arguments
 
 MAX_RANKS = 4
 REQUEST_CAP = 1 << 30
@@ -60,7 +60,7 @@ def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter) -> None:
 
 
 def _answered(
-    request: dict[str, Any], enter: Enter, sock: socket.socket, inbox: stream.Inbox
+    request: Arguments, enter: Enter, sock: socket.socket, inbox: stream.Inbox
 ) -> list[Any]:
     try:
         return wire.pack(FromJob.ANSWER, Group(request, enter, inbox).answer(sock, inbox))
@@ -160,7 +160,7 @@ class Member:
 class Group:
     """Fork the ranks of one request, and follow them until each has answered."""
 
-    def __init__(self, request: dict[str, Any], enter: Enter, inbox: stream.Inbox) -> None:
+    def __init__(self, request: Arguments, enter: Enter, inbox: stream.Inbox) -> None:
         self._members: list[Member] = []
         self._signals: set[str] = set()
         self._has_moved = True
@@ -179,7 +179,7 @@ class Group:
                 self._fork(place, request, enter, inbox)
 
     def _fork(
-        self, place: rank.Place, request: dict[str, Any], enter: Enter, inbox: stream.Inbox
+        self, place: rank.Place, request: Arguments, enter: Enter, inbox: stream.Inbox
     ) -> None:
         ours, theirs = socket.socketpair()
         pid = os.fork()
@@ -325,7 +325,7 @@ def _stop(status: int, why: str) -> NoReturn:
     os._exit(status)
 
 
-def _load(enter: Enter) -> dict[str, Any]:
+def _load(enter: Enter) -> Answer:
     """Load the submission in a process of its own; return the body of `FromJob.LOADED`."""
     ours, theirs = socket.socketpair()
     pid = os.fork()

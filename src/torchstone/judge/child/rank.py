@@ -23,7 +23,7 @@ import torch.distributed as dist
 from . import driver, stream, submission, wire
 from .confine import LOOPBACK
 from .frames import FromRank
-from .records import Answer
+from .records import Answer, Arguments
 
 # A submission may rebind what `builtins` holds; the functions of this module look names up here.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
@@ -142,7 +142,7 @@ def run_load(sock: socket.socket, enter: Callable[[int], Loader]) -> None:
 
 
 def run(
-    sock: socket.socket, place: Place, request: dict[str, Any], enter: Callable[[int], Loader]
+    sock: socket.socket, place: Place, request: Arguments, enter: Callable[[int], Loader]
 ) -> None:
     """Answer one request as one of several ranks; the process ends with it."""
 
@@ -176,7 +176,7 @@ def _run(work: Callable[[], None]) -> None:
         os._exit(status)
 
 
-def _answer(loader: Loader, request: dict[str, Any]) -> Answer:
+def _answer(loader: Loader, request: Arguments) -> Answer:
     try:
         loaded = loader.load()
     except submission.LoadError as error:

@@ -30,9 +30,9 @@ import socket
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 from . import confine, opaque_function, pages
+from .records import Arguments
 from .zygote_messages import (
     Bans,
     EndedNews,
@@ -100,8 +100,8 @@ class Zygote:
         gc.freeze()
 
     def _rulesets(self) -> dict[str, int]:
-        paths: dict[str, Any] = {"read_only": self.settings.read_only, "hide": self.settings.hide}
-        writing: dict[str, Any] = {"read_write": self.settings.read_write}
+        paths: Arguments = {"read_only": self.settings.read_only, "hide": self.settings.hide}
+        writing: Arguments = {"read_write": self.settings.read_write}
         rulesets = {
             "reading": confine.landlock_ruleset(**paths),
             "writing": confine.landlock_ruleset(**paths, **writing),
@@ -110,9 +110,9 @@ class Zygote:
             from . import bans
 
             rulesets["ranks"] = confine.landlock_ruleset(**paths, network=True)
-            seen: dict[str, Any] = paths | {"hide": self.settings.hide_always}
+            seen: Arguments = paths | {"hide": self.settings.hide_always}
             rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
-            closed: dict[str, Any] = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
+            closed: Arguments = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
             rulesets["reading closed"] = confine.landlock_ruleset(**closed)
             rulesets["writing closed"] = confine.landlock_ruleset(**closed, **writing)
         return rulesets
