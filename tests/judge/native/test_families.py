@@ -73,6 +73,10 @@ MEMBERS = {
         {"aten::rnn_tanh_cell", "aten::lstm.data", "aten::gru_cell", "aten::mkldnn_rnn_layer"},
         {"aten::tanh", "aten::relu", "aten::stack", "aten::index_select"},
     ),
+    "optimizer": (
+        {"aten::_fused_adam_", "aten::_fused_adamw.tensor_lr", "aten::_fused_sgd.out"},
+        {"aten::_foreach_addcdiv_.Scalar", "aten::lerp_.Scalar", "aten::addcmul_"},
+    ),
 }
 
 
@@ -126,3 +130,63 @@ def test_any_family_can_be_forward_only(warm, family):
     source = f"import torch\nx = torch.ones(3)\n{calls[family]}"
     assert warm.run_under(deny, "import torch\ntorch.ones(3)")["status"] == 0
     assert warm.run_under(deny, source)["status"] == 86
+
+
+OPTIMIZERS = {"families": ["optimizer"], "forward_only": [], "functions": [], "modules": []}
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "way",
+    [
+        "torch.optim.Adam([w], lr=0.1)",
+        "torch.optim.AdamW([w])",
+        "next(c for c in torch.optim.Optimizer.__subclasses__() if c.__name__ == 'Adam')([w])",
+        "torch.optim.SGD.step(own)",
+        "torch.optim.SGD.step.__wrapped__(own)",
+        "torch.optim.Adam._init_group(own)",
+        "from torch.optim.adam import adam; adam()",
+        "from torch.optim.adam import _multi_tensor_adam; _multi_tensor_adam()",
+        "torch.optim._functional.rmsprop()",
+        "from torch.optim.rmsprop import _single_tensor_rmsprop; _single_tensor_rmsprop()",
+        "torch._fused_sgd_([w], [w], [], weight_decay=0, momentum=0, lr=1, dampening=0,"
+        " nesterov=False, maximize=False, is_first_step=True)",
+    ],
+)
+def test_the_family_of_optimizers_closes_every_finished_one(warm, way):
+    setup = "own = torch.optim.Optimizer([w], {'differentiable': False})"
+    source = f"import torch\nw = torch.ones(3, requires_grad=True)\n{setup}\n{way}"
+    result = warm.run_under(OPTIMIZERS, source)
+    assert result["status"] == 86, result
+
+
+@pytest.mark.attack
+def test_the_family_of_optimizers_leaves_what_one_is_built_from(warm):
+    source = """
+import copy, io
+import torch
+w = torch.ones(3, requires_grad=True)
+w.grad = torch.ones(3)
+class Own(torch.optim.Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, {"lr": lr})
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            grads = [p.grad for p in group["params"]]
+            torch._foreach_add_(group["params"], grads, alpha=-group["lr"])
+            for p in group["params"]:
+                self.state[p]["mean"] = torch.zeros(3).lerp_(p.grad, 0.5)
+own = Own([w], 0.5)
+own.step()
+own.zero_grad()
+file = io.BytesIO()
+torch.save(own.state_dict(), file)
+file.seek(0)
+other = Own([torch.ones(3, requires_grad=True)], 1.0)
+other.load_state_dict(copy.deepcopy(torch.load(file, weights_only=True)))
+assert other.param_groups[0]["lr"] == 0.5
+assert w.tolist() == [0.5, 0.5, 0.5]
+"""
+    result = warm.run_under(OPTIMIZERS, source)
+    assert result["status"] == 0, result
