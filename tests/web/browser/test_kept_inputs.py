@@ -106,6 +106,7 @@ def test_the_editor_and_the_kept_inputs_share_the_pane_above_a_verdict(
     open_own(page)
     # Under the buttons it could not be pressed.
     button(page, "Rename input 8").click(timeout=5000)
+    expect(page.get_by_label("New name of input 8")).to_be_in_viewport(ratio=1)
     page.get_by_label("New name of input 8").press("Escape")
     editor = page.locator(".cm-scroller").bounding_box()
     assert editor is not None
