@@ -47,6 +47,7 @@ class Truth(ZOO.Scene):  # type: ignore[misc]
         fields, index = ZOO.canonical(graph)
         if mode == "digest":
             whole = [fields[name] for name in ZOO.FIELDS]
+            self.expect(f"{at}recursion_limit", ZOO.PYTHON_LIMIT)
             self.expect(f"{at}digest", ZOO.sha256(repr(whole).encode()).hexdigest())
             return
         # Until `layout`, bytes count only where each storage is saved once.

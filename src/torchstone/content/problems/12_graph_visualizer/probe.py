@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 import time
 from itertools import pairwise
 from typing import Any
@@ -22,12 +23,15 @@ autograd_grad = torch.autograd.grad
 read_json = json.loads
 sha256 = hashlib.sha256
 clock = time.thread_time_ns
+recursion_limit, set_recursion_limit = sys.getrecursionlimit, sys.setrecursionlimit
 collect, gc_enable, gc_disable, gc_is_enabled = gc.collect, gc.enable, gc.disable, gc.isenabled
+is_grad_enabled = torch.is_grad_enabled
 untyped_storage = torch.Tensor.untyped_storage
 weak_storage = torch.UntypedStorage._weak_ref
 is_expired = torch.UntypedStorage._expired
 free_weak_storage = torch.UntypedStorage._free_weak_ref
 
+PYTHON_LIMIT = 1000
 KEYS = {
     "graph": {"roots", "nodes", "edges", "saved_bytes"},
     "node": {"id", "name", "kind", "label", "outputs", "saved"},
@@ -189,7 +193,12 @@ class Scene:
         """Have the graph described, and with it everything that must not happen."""
         at, given = f"{self.looks}.", self.outputs(outputs)
         self.looks += 1
-        if self.data["facts"] != "all" or mode == "digest":
+        if mode == "digest":
+            # Deeper than Python's stack, whose limit a submission must not raise.
+            set_recursion_limit(PYTHON_LIMIT)
+            graph = self.describe(given, mode)
+            self.answer[f"{at}recursion_limit"] = recursion_limit()
+        elif self.data["facts"] != "all":
             graph = self.describe(given, mode)
         else:
             graph = self.observed(at, given, mode)
@@ -214,10 +223,13 @@ class Scene:
     def describe(self, given: Any, mode: str) -> Any:
         """Call the function, with its second argument in one of three ways."""
         names, graph_of = self.names(), self.submission.graph_of
-        with torch.set_grad_enabled(mode != "no_grad"):
-            if names is None:
-                return graph_of(given)
-            return graph_of(given, names=names) if mode == "keyword" else graph_of(given, names)
+        wanted = mode != "no_grad"
+        arguments: list[Any] = [given] if names is None or mode == "keyword" else [given, names]
+        with torch.set_grad_enabled(wanted):
+            found = graph_of(*arguments, **({"names": names} if mode == "keyword" else {}))
+            if is_grad_enabled() != wanted:
+                raise self.tools.Fault("state.grad_mode")
+        return found
 
     def observed(self, at: str, given: Any, mode: str) -> Any:
         """Call the function twice; note operators, changes, and a second answer that differs."""
