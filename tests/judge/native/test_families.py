@@ -69,6 +69,20 @@ MEMBERS = {
             "aten::_foreach_mul_.Tensor",
         },
     ),
+    "solve": (
+        {"aten::linalg_lstsq.out", "aten::_linalg_eigh", "aten::cholesky_solve", "aten::inverse"},
+        {
+            "aten::mm",
+            "aten::linalg_vector_norm",
+            "aten::silu_",
+            "aten::rsqrt",
+            "aten::slice_inverse",
+        },
+    ),
+    "fused_update": (
+        {"aten::_fused_sgd_", "aten::_fused_adamw_.tensor_lr"},
+        {"aten::_fused_dropout", "aten::_foreach_add_.List", "aten::addcmul_"},
+    ),
     "rnn": (
         {"aten::rnn_tanh_cell", "aten::lstm.data", "aten::gru_cell", "aten::mkldnn_rnn_layer"},
         {"aten::tanh", "aten::relu", "aten::stack", "aten::index_select"},
