@@ -154,6 +154,13 @@ def test_tensors_overlap_where_they_have_an_element_in_common(a: Any, b: Any, wa
     assert observe.overlap(base[a], base.clone()[b]) is False
 
 
+def test_strided_parts_of_one_table_are_compared() -> None:
+    table = torch.zeros(3, 5)
+    weight, bias = table[:-1, 3:], table[-1, 3:]
+    assert observe.overlap(bias, weight) is observe.overlap(weight, bias) is False
+    assert observe.overlap(table[1, 3:], weight) is observe.overlap(weight, table[1, 3:]) is True
+
+
 def test_an_expanded_tensor_overlaps_with_what_it_repeats() -> None:
     base = torch.arange(4.0)
     assert observe.overlap(base[:1].expand(5), base)

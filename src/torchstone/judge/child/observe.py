@@ -163,7 +163,8 @@ def overlap(a: Tensor, b: Tensor) -> bool:
     left, right = (
         _as_strided(places, shape_of(each), _stride(each), _storage_offset(each)) for each in (a, b)
     )
-    return bool(_any(_isin(left, right)))
+    # isin views what it searches as one row, so that has to be contiguous.
+    return bool(_any(_isin(left, clone(right, memory_format=_CONTIGUOUS))))
 
 
 def refill(tensor: Tensor, values: Tensor) -> None:
