@@ -122,7 +122,9 @@ def _wants(data: dict[str, Any], options: dict[str, Any]) -> Expected:
     values, (scale, terms) = descend(data, options)
     relative = RELATIVE[dtype] * (MORE if len(values[2]) >= LONG else 1.0)
     losses = values[2]
-    sizes = (scale, scale, losses + losses.sqrt() * terms)
+    # A residual that is off by d moves its square by 2rd + d^2; near 0 the second is the larger.
+    squares = losses + losses.sqrt() * terms + relative * terms.square()
+    sizes = (scale, scale, squares)
     expected: Expected = {
         f"out.{position}": Want(value, relative * size, dtype)
         for position, (value, size) in enumerate(zip(values, sizes, strict=True))
