@@ -72,6 +72,9 @@ class StandInPool:
     def revive(self) -> None:
         """Nothing has ended."""
 
+    def require_network(self, order: Order) -> None:
+        """Every problem can be judged."""
+
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> StandInSupervisor:
         return StandInSupervisor(order, emit, self)
 

@@ -14,6 +14,7 @@ from torchstone.core.errors import TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.judge.host.protocol import read_request
 from torchstone.judge.host.server import Host
+from torchstone.judge.order import Order
 from torchstone.store import Store, open_store
 
 
@@ -34,6 +35,9 @@ class Idle:
 
     def stop(self) -> None:
         """Nothing runs."""
+
+    def require_network(self, order: Order) -> None:
+        """Every problem can be judged."""
 
 
 def with_host(
