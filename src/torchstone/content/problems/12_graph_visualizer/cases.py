@@ -278,7 +278,7 @@ def _large(draw: Draw) -> list[dict[str, Any]]:
     return [
         _case([["x", [2]]], *chain),
         _case([["x", [2]]], *diamonds),
-        _case([["x", [0]]], ["growth", "x", 500]),
+        _case([["x", [0]]], ["growth", "x", 250]),
     ]
 
 

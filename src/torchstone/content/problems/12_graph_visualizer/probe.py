@@ -91,9 +91,9 @@ def _chain(x: Any, length: int) -> Any:
 
 
 def _braid(x: Any, length: int) -> Any:
-    # Eight edges for each node: a search in a list of nodes becomes most of the work.
+    # Sixteen edges for each node: a search in a list of nodes becomes most of the work.
     for _ in range(length):
-        x = torch.cat([x] * 8)
+        x = torch.cat([x] * 16)
     return x
 
 
@@ -312,7 +312,7 @@ class Scene:
         chains = [_braid(self.env[leaf], length * factor) for factor in (1, 4)]
         enabled = gc_is_enabled()
         gc_disable()
-        short = min(self.time(chains[0]) for _ in range(4))
+        short = min(self.time(chains[0]) for _ in range(3))
         long = self.time(chains[1])
         for _ in range(6):
             if math.log(long / short, 4) > 1.15:
