@@ -288,7 +288,8 @@ class Study:
     """
 
     def __init__(self, secret: dict[str, Any]) -> None:
-        self.shape, options = secret["shape"], secret["options"]
+        self.shape, self.count = secret["shape"], secret["count"]
+        options = secret["options"]
         self.alphas = options.get("mixup_alpha", 0.8), options.get("cutmix_alpha", 1.0)
         mixes, pastes = (alpha > 0 for alpha in self.alphas)
         switched = options.get("switch_prob", 0.5) if mixes and pastes else float(pastes)
@@ -301,7 +302,7 @@ class Study:
 
     def read(self, batches: Any) -> bool:
         """Recover what was drawn; tell whether images and targets agree."""
-        if not isinstance(batches, list) or len(batches) != 2:
+        if not self._are_batches(batches):
             return False
         # One channel speaks for all of them once they are known to be equal.
         images, targets = batches[0].double(), batches[1].double()
@@ -316,6 +317,15 @@ class Study:
         partner, weight = drawn
         self.num_batches = len(images)
         return self._read_images(flat[:, :, 0], targets, partner, weight)
+
+    def _are_batches(self, batches: Any) -> bool:
+        if not (isinstance(batches, list) and len(batches) == 2):
+            return False
+        if not all(isinstance(each, Tensor) and each.is_floating_point() for each in batches):
+            return False
+        num_images = self.shape[0]
+        wanted = [(self.count, *self.shape), (self.count, num_images, num_images)]
+        return [tuple(each.shape) for each in batches] == wanted
 
     def _sizes(self) -> list[int]:
         return self.shape[-2:] if len(self.shape) > 2 else [1, self.shape[-1]]
