@@ -190,7 +190,8 @@ def is_as_exact(got: Any, wanted: Any, exact: Any) -> bool:
         got: Ours.
         wanted: PyTorch's.
         exact: PyTorch's in float64; one that is far from its float32 result (other random
-            numbers, another branch) excuses nothing.
+            numbers, another branch) excuses nothing. PyTorch's own matrix_exp is off by 5e-7 of
+            the largest element with the kernels of one machine, and by more with others'.
     """
     for mine, other, truth in zip(leaves(got), leaves(wanted), leaves(exact), strict=True):
         if difference(mine, other) is None:
@@ -201,7 +202,8 @@ def is_as_exact(got: Any, wanted: Any, exact: Any) -> bool:
             return False
         right = to_array(truth)
         ours, theirs = (np.abs(each - right).max() for each in (mine.array, to_array(other)))
-        if not (ours <= 2 * theirs and theirs <= 1e-6 * np.abs(right).max()):
+        largest = np.abs(right).max()
+        if not (ours <= min(2 * theirs, 1e-6 * largest) and theirs <= 1e-5 * largest):
             return False
     return True
 
