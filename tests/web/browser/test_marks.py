@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -57,3 +59,14 @@ def test_a_mark_on_a_narrow_screen_does_not_open_the_problem(
     expect(button).to_have_attribute("aria-pressed", "true")
     assert page.url.endswith("/problems")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_two_quick_presses_leave_it_as_it_was(own_server: LiveServer, enter: PageOpener) -> None:
+    page = enter(own_server.start(), at="/problems/42")
+    button = page.get_by_role("button", name=SAY["en"]["page"])
+    sent: list[str | None] = []
+    page.on("request", lambda each: sent.append(each.post_data) if each.method == "PUT" else None)
+    button.evaluate("(it) => { it.click(); it.click(); }")
+    settle(page)
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert [json.loads(each or "") for each in sent] == [{"marked": True}, {"marked": False}]

@@ -230,6 +230,27 @@ def test_files_are_added_renamed_and_deleted(pack: Pack) -> None:
     pack.expect_stored(f"{STARTER}=== csrc/notes.h\none\n")
 
 
+def test_what_was_typed_is_undone_under_another_name(pack: Pack) -> None:
+    page, say = pack.page, pack.say
+    pack.menu("add")
+    page.get_by_role("textbox", name=say["new path"]).fill("notes.txt")
+    pack.button("go add").click()
+    pack.desk.write("one\n")
+    pack.expect_stored(f"{STARTER}=== notes.txt\none\n")
+    pack.menu("rename")
+    page.get_by_role("textbox", name=say["other path"]).fill("more.txt")
+    pack.button("go rename").click()
+    pack.expect_stored(f"{STARTER}=== more.txt\none\n")
+    expect(pack.desk.editor).to_have_attribute("aria-label", re.compile(r"more\.txt"))
+    pack.desk.editor.press("Control+z")
+    pack.desk.expect_text("")
+
+
+def test_a_dropped_file_keeps_its_first_bytes(pack: Pack) -> None:
+    pack.drop({"b.py": b"\xef\xbb\xbfx = 1\n"})
+    pack.expect_stored(f"{STARTER}=== b.py\n\ufeffx = 1\n")
+
+
 def test_files_that_are_dropped_are_taken_or_refused(pack: Pack, tmp_path: Path) -> None:
     archive = tmp_path / "it.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as written:

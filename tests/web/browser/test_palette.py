@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -9,12 +10,22 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import Desk
+from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
+from torchstone.web.shell import PAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
 
 PAGES = ("/", "/problems", "/review", "/settings", "/problems/44")
 TITLES = {"en": "Go to", "zh": "跳转"}
+
+
+def _is_palette_chunk(url: str) -> bool:
+    manifest = json.loads((PAGE / "manifest.json").read_text())
+    return url.endswith(manifest["src/parts/palette/open.ts"]["file"])
+
+
+PALETTE_CHUNK = _is_palette_chunk
 
 
 def field(page: Page, lang: str = "en") -> Locator:
@@ -159,3 +170,17 @@ def test_the_key_is_listed(server: LiveServer, enter: PageOpener) -> None:
     expect(
         page.locator("dl").filter(has_text="go to a problem, a tab or a setting")
     ).to_be_visible()
+
+
+@pytest.mark.parametrize("tolerated", [["net::ERR_"]])
+def test_a_palette_that_does_not_come_is_asked_for_again(
+    server: LiveServer, enter: PageOpener
+) -> None:
+    page = enter(server)
+    settle(page)
+    page.route(PALETTE_CHUNK, lambda route: route.abort())
+    with page.expect_event("requestfailed"):
+        page.keyboard.press("Control+k")
+    page.unroute(PALETTE_CHUNK)
+    page.keyboard.press("Control+k")
+    expect(field(page)).to_be_focused()

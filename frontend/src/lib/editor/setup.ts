@@ -54,6 +54,7 @@ export class CodeEditor {
   readonly #readonly = new Compartment();
   readonly #layout = new Compartment();
   readonly #notes = new Compartment();
+  readonly #label = new Compartment();
 
   #keysAsked = 0;
   #notesAsked = 0;
@@ -85,13 +86,13 @@ export class CodeEditor {
         highlight,
         lineMarks,
         this.#notes.of([]),
+        this.#label.of(label(options.label)),
         theme,
         EditorState.phrases.of(options.phrases),
         view.EditorView.cspNonce.of(nonce()),
         view.EditorView.contentAttributes.of({
           // Reached by Tab and scrolled by its keys, like any field.
           tabindex: "0",
-          "aria-label": options.label,
           "aria-describedby": options.hint,
           // A suggestion in a phone's keyboard would change the code.
           autocorrect: "off",
@@ -166,6 +167,10 @@ export class CodeEditor {
     this.#view.dispatch({ effects: this.#readonly.reconfigure(readonly(isReadonly)) });
   }
 
+  setLabel(name: string): void {
+    this.#view.dispatch({ effects: this.#label.reconfigure(label(name)) });
+  }
+
   setLayout(text: EditorText): void {
     this.#view.dispatch({ effects: this.#layout.reconfigure(layout(text)) });
     this.#view.requestMeasure();
@@ -193,6 +198,10 @@ export class CodeEditor {
 function readonly(isReadonly: boolean): Extension {
   if (!isReadonly) return [];
   return [EditorState.readOnly.of(true), view.EditorView.contentAttributes.of({ "aria-readonly": "true" })];
+}
+
+function label(name: string): Extension {
+  return view.EditorView.contentAttributes.of({ "aria-label": name });
 }
 
 function layout({ wrap, tab }: EditorText): Extension {

@@ -21,7 +21,7 @@ export function axisOf(values: readonly number[], from: number, to: number): Axi
 
 /** Say a time as exactly as it is worth: `0.042 ms`, `4.2 ms`, `1.4 s`. */
 export function sayTime(ms: number): string {
-  return ms >= 1000 ? `${(ms / 1000).toPrecision(3)} s` : `${ms >= 99.5 ? ms.toFixed(0) : ms.toPrecision(2)} ms`;
+  return ms >= 999.5 ? `${(ms / 1000).toPrecision(3)} s` : `${ms >= 99.5 ? ms.toFixed(0) : ms.toPrecision(2)} ms`;
 }
 
 /** Say a number of bytes as exactly as it is worth: `96 B`, `4.1 kB`, `1.2 MB`. */

@@ -76,7 +76,8 @@ async function readAll(sources: readonly Source[]): Promise<Map<string, string>>
 function decode(bytes: Uint8Array, path: string): string {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // A mark of the byte order is a part of the file: it comes back as it was.
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Refused("binary", path);
   }
