@@ -97,7 +97,7 @@ def descend(
     penalty = torch.full((shape[0] + 1,), 2 * l2, dtype=x.dtype)
     penalty[-1] = 0.0
     # The gradient of the square by the Gram matrix: a step does not pass over the data.
-    # The mean is taken last: a hundred thousand times the rounded 2 / n is off by as many roundings.
+    # The mean is taken last: n times the rounded 2 / n is off by as many roundings.
     mean = 2 / y.numel()
     gram, pull = mean * (design.T @ design) + torch.diag(penalty), mean * (design.T @ y)
     velocity, points = torch.zeros_like(point), [point]
