@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.web.package import run
+from tests.web.page_functions import run
 from torchstone.bank import CONTENT
 from torchstone.core.bundle import MOST_BYTES, MOST_FILES, BadBundle, read_bundle, write_bundle
 

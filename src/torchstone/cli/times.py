@@ -184,6 +184,7 @@ def _digits(value: float, count: int) -> str:
 
 def _say_bytes(num_bytes: float) -> str:
     for factor, unit in ((1e6, "MB"), (1e3, "kB")):
-        if num_bytes >= factor:
+        # What rounds to a thousand of a unit is one of the next.
+        if num_bytes >= 0.9995 * factor:
             return f"{num_bytes / factor:.3g} {unit}"
     return f"{num_bytes:.0f} B"

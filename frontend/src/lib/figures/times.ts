@@ -26,8 +26,8 @@ export function sayTime(ms: number): string {
 
 /** Say a number of bytes as exactly as it is worth: `96 B`, `4.1 kB`, `1.2 MB`. */
 export function sayBytes(bytes: number): string {
-  if (bytes < 1000) return `${Math.round(bytes)} B`;
-  const [size, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : [bytes / 1e6, "MB"];
+  if (bytes < 999.5) return `${Math.round(bytes)} B`;
+  const [size, unit] = bytes < 999.5e3 ? [bytes / 1e3, "kB"] : [bytes / 1e6, "MB"];
   return `${Number(size.toPrecision(3))} ${unit}`;
 }
 

@@ -1,4 +1,4 @@
-"""The page's own functions for packages, run by Node on what a test gives them."""
+"""The page's own functions, run by Node on what a test gives them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from typing import Any, Final
 from tests.web.node import WITH_NODE
 
 FRONTEND: Final = Path(__file__).parents[2] / "frontend"
-_FUNCTIONS: Final = FRONTEND / "src/lib/package"
+_LIBRARY: Final = FRONTEND / "src/lib"
+_MODULES: Final = (
+    "package/bundle",
+    "package/incoming",
+    "package/view",
+    "package/zip",
+    "figures/times",
+)
 # Builds the modules in memory; each request names a function and has its arguments.
 _PROGRAM: Final = """
 import { build } from "vite";
@@ -42,8 +49,9 @@ def run(calls: list[tuple[str, list[Any]]]) -> list[dict[str, Any]]:
     """Call functions of ``f`` (the modules by their names); return what each gave or raised."""
     asked = [{"code": code, "with": given} for code, given in calls]
     with tempfile.NamedTemporaryFile("w", suffix=".ts") as entry:
-        for name in ("bundle", "incoming", "view", "zip"):
-            entry.write(f'export * as {name} from "{_FUNCTIONS / name}.ts";\n')
+        for name in _MODULES:
+            short = name.rpartition("/")[2]
+            entry.write(f'export * as {short} from "{_LIBRARY / name}.ts";\n')
         entry.flush()
         done = subprocess.run(
             ["node", "--input-type=module", "-e", _PROGRAM],
