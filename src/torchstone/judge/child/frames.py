@@ -34,10 +34,12 @@ class FromRank(bytes, Enum):
     Attributes:
         READY: It is confined, has joined the group and has not read the submission yet.
         LOADED: Whether the submission can be loaded, like `FromJob.LOADED`.
-        CALL: It makes a collective call, returns from it, or waits for its work.
+        CALL: It makes a collective call, or one that the probe names, returns from it, or waits for
+            its work.
         SIGNAL: It sends a signal of the problem's probe.
         WAIT: It waits for a signal; one byte answers it.
         ANSWER: Its answer to the request.
+        LAST: Its answer, after which the leader kills it.
     """
 
     READY = b"R"
@@ -46,6 +48,7 @@ class FromRank(bytes, Enum):
     SIGNAL = b"S"
     WAIT = b"W"
     ANSWER = b"A"
+    LAST = b"X"
 
 
 class ToReference(bytes, Enum):

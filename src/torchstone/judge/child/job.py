@@ -220,7 +220,7 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
         return
     payload = read_payload(FilePayload, frame)
 
-    def enter_rank(num_ranks: int) -> rank.Loader:
+    def enter_rank(num_ranks: int, *, network: bool = True) -> rank.Loader:
         """Confine a process that was just forked; only its submission's code is left to load."""
         sock.close()
         # Every rank has its part of the memory, because not every level counts them together.
@@ -229,8 +229,8 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
         confine.bind_lifetime()
         session = driver.Session(bans.while_lifted)
         scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
-        confine.load_seccomp(prepared.filters["rank"])
-        bans.seal(processes=True)
+        confine.load_seccomp(prepared.filters["rank" if network else "python"])
+        bans.seal(processes=network)
         probe = submission.load_probe(payload.probe)
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))

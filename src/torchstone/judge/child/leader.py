@@ -19,7 +19,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -38,7 +38,7 @@ BAN_STATUS = 86
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 _FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
-Enter = Callable[[int], rank.Loader]
+Enter = Callable[..., rank.Loader]
 
 
 def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter) -> None:
@@ -115,6 +115,13 @@ class Member:
             yield frame
             frame = self._inbox.feed(self._reader)
 
+    def note(self, event: Answer) -> None:
+        """Note that it begins a call, waits for one, or has left one."""
+        if "name" in event and event["inside"] and len(self.calls) < CALL_CAP:
+            self.calls.append((str(event["name"])[:40], int(event["bytes"])))
+        number = int(event["number"]) if event["inside"] else 0
+        self.inside = number if 0 < number <= len(self.calls) else 0
+
     @property
     def is_over(self) -> bool:
         """Return whether no answer of it is awaited."""
@@ -172,19 +179,47 @@ class Group:
         assert 1 <= num_ranks <= MAX_RANKS, f"{num_ranks} ranks; there are 1 to {MAX_RANKS}"
         self._parts = data.pop("ranks", [{}] * num_ranks)
         assert len(self._parts) == num_ranks, "every rank has a part of the request"
+        joined_by = data.pop("joined_by", "group")
+        assert joined_by in ("group", "pipes"), f"ranks are not joined by {joined_by}"
+        if joined_by == "pipes":
+            self._fork_with_pipes(num_ranks, request, enter, inbox)
+            return
         with socket.create_server((LOOPBACK, 0), backlog=64) as listener:
             port = listener.getsockname()[1]
             for number in range(num_ranks):
                 place = rank.Place(number, num_ranks, port, listener.fileno())
                 self._fork(place, request, enter, inbox)
 
+    def _fork_with_pipes(
+        self, num_ranks: int, request: Arguments, enter: Enter, inbox: stream.Inbox
+    ) -> None:
+        """Fork ranks of which each but rank 0 has a pipe to rank 0; one alone is a plain process.
+
+        Each end is open in one process only, so that the other end sees when this process dies.
+        """
+        pipes = [socket.socketpair() for _ in range(1, num_ranks)]
+        ends = [[end for end, _ in pipes], *([end] for _, end in pipes)]
+        for number, own in enumerate(ends):
+            others = [end for each in ends if each is not own for end in each]
+            fds = tuple(end.fileno() for end in own)
+            place = rank.Place(number, num_ranks, pipes=fds)
+            self._fork(place, request, enter, inbox, close=others)
+        for end in (end for each in ends for end in each):
+            end.close()
+
     def _fork(
-        self, place: rank.Place, request: Arguments, enter: Enter, inbox: stream.Inbox
+        self,
+        place: rank.Place,
+        request: Arguments,
+        enter: Enter,
+        inbox: stream.Inbox,
+        close: Sequence[socket.socket] = (),
     ) -> None:
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            ours.close()
+            for foreign in (ours, *close):
+                foreign.close()
             for other in self._members:
                 other.sock.close()
             # A rank could read what the others got, also in what is garbage by now, and answer
@@ -253,13 +288,12 @@ class Group:
             member.is_ready = True
             return
         value = frame.decode(tensor=wire.torch_tensor)
-        if frame.kind == FromRank.ANSWER and isinstance(value, dict):
+        if frame.kind in (FromRank.ANSWER, FromRank.LAST) and isinstance(value, dict):
             member.answer = value
+            if frame.kind == FromRank.LAST:
+                os.kill(member.pid, signal.SIGKILL)
         elif frame.kind == FromRank.CALL:
-            if "name" in value and value["inside"] and len(member.calls) < CALL_CAP:
-                member.calls.append((str(value["name"])[:40], int(value["bytes"])))
-            number = int(value["number"]) if value["inside"] else 0
-            member.inside = number if 0 < number <= len(member.calls) else 0
+            member.note(value)
         elif frame.kind == FromRank.SIGNAL:
             self._signals.add(value["name"])
             for other in self._members:

@@ -13,9 +13,12 @@ import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, NoReturn
 
 import torch
 import torch.distributed as dist
@@ -72,12 +75,21 @@ class Loader:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Hold the place of a rank in its group, and the socket on which rank 0 serves the store."""
+    """Hold the place of a rank, and what joins it to the others: a group, or pipes.
+
+    Attributes:
+        number: The rank.
+        world_size: The number of ranks.
+        port: Where rank 0 serves the store of the group.
+        listening_fd: The socket on which it does.
+        pipes: The descriptors of its pipes; None where the ranks make a group.
+    """
 
     number: int
     world_size: int
-    port: int
-    listening_fd: int
+    port: int = 0
+    listening_fd: int = -1
+    pipes: tuple[int, ...] | None = None
 
 
 class Link:
@@ -109,11 +121,14 @@ class RankTools:
     Attributes:
         number: The rank.
         world_size: The number of ranks.
+        connections: The pipes: of rank 0 one to each other rank, of another rank one to rank 0.
     """
 
     number: int
     world_size: int
     _link: Link
+    connections: tuple[Connection, ...] = ()
+    _numbers: Iterator[int] = field(default_factory=lambda: iter(range(1, sys.maxsize)))
 
     def signal(self, name: str) -> None:
         """Release the ranks that wait for this signal, and those that will."""
@@ -123,8 +138,22 @@ class RankTools:
         """Wait for the signal; return False if no rank moves any more, so that it never comes."""
         return self._link.wait(name)
 
+    def call(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function, and report it as a collective call is: by this name a hang is told."""
+        event = {"name": name, "number": next(self._numbers)}
+        self._link.send(FromRank.CALL, {**event, "bytes": 0, "inside": True})
+        result = function(*args)
+        self._link.send(FromRank.CALL, {**event, "inside": False})
+        return result
 
-def run_load(sock: socket.socket, enter: Callable[[int], Loader]) -> None:
+    def die(self, answer: Answer) -> NoReturn:
+        """Answer, and be killed: nothing is closed or sent by this process any more."""
+        self._link.send(FromRank.LAST, answer)
+        while True:
+            time.sleep(1.0)
+
+
+def run_load(sock: socket.socket, enter: Callable[..., Loader]) -> None:
     """Load the submission only, and report whether that works; the process ends with it."""
 
     def work() -> None:
@@ -142,16 +171,17 @@ def run_load(sock: socket.socket, enter: Callable[[int], Loader]) -> None:
 
 
 def run(
-    sock: socket.socket, place: Place, request: Arguments, enter: Callable[[int], Loader]
+    sock: socket.socket, place: Place, request: Arguments, enter: Callable[..., Loader]
 ) -> None:
     """Answer one request as one of several ranks; the process ends with it."""
 
     def work() -> None:
         link = Link(sock)
-        loader = enter(place.world_size)
-        join(place)
-        driver.rank = RankTools(place.number, place.world_size, link)
-        report_calls(link)
+        loader = enter(place.world_size, network=place.pipes is None)
+        driver.rank = RankTools(place.number, place.world_size, link, connect(place))
+        if place.pipes is None:
+            join(place)
+            report_calls(link)
         link.send(FromRank.READY, {})
         answer = _answer(loader, request)
         try:
@@ -184,6 +214,18 @@ def _answer(loader: Loader, request: Arguments) -> Answer:
         raised = error.record["error"]
         return {"raised": raised} if raised else {"fault": driver.Fault("rank_load").record}
     return driver.answer(loaded, request["op"], request["data"], loader.session, loader.probe)
+
+
+def connect(place: Place) -> tuple[Connection, ...]:
+    """Return the pipes of a rank, if the ranks are joined by pipes."""
+    if place.pipes is None:
+        return ()
+    # torch would put a tensor that is sent into shared memory, which no rank has: it goes by value.
+    reducers = ForkingPickler._extra_reducers  # type: ignore[attr-defined]
+    for kind, reduce in list(reducers.items()):
+        if reduce.__module__ == "torch.multiprocessing.reductions":
+            del reducers[kind]
+    return tuple(Connection(fd) for fd in place.pipes)
 
 
 def join(place: Place) -> None:
