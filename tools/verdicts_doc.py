@@ -161,7 +161,8 @@ SECTIONS: Mapping[str, Said] = {
         "- The submission cannot enter a mode of PyTorch (`TorchFunctionMode`, "
         "`TorchDispatchMode`): a mode sees what\n  PyTorch does on its own. The report names the "
         "function that enters the mode, such as\n  `torch._C._push_on_torch_function_stack`. "
-        "`torch.set_default_device` enters one, too.\n"
+        "`torch.set_default_device` enters one, too. Where a "
+        "problem asks for mixed\n  precision, a function mode is allowed.\n"
         "- It can import only the modules below and what they contain, `numpy` only if the problem "
         "does not ban\n  it. For another module the report says `import` and its name.\n",
         "## `FORBIDDEN_OP`\n\n触犯禁令会直接结束程序的进程：不抛出异常，`try` 也捕获不到。"
@@ -169,7 +170,8 @@ SECTIONS: Mapping[str, Said] = {
         "- 不能进入 PyTorch 的模式（`TorchFunctionMode`、`TorchDispatchMode`）："
         "模式看得到 PyTorch 自己做的事。报告的名称是进入模式的函数，"
         "例如 `torch._C._push_on_torch_function_stack`。"
-        "`torch.set_default_device` 也会进入一个模式。\n"
+        "`torch.set_default_device` 也会进入一个模式。"
+        "要求自己写混合精度的题目允许函数模式。\n"
         "- 只能导入下列模块及其中的内容；题目禁用了 `numpy` 时，它也不能导入。"
         "导入其他模块时，报告的名称是 `import` 加模块名。\n",
     ),

@@ -87,6 +87,13 @@ MEMBERS = {
         {"aten::rnn_tanh_cell", "aten::lstm.data", "aten::gru_cell", "aten::mkldnn_rnn_layer"},
         {"aten::tanh", "aten::relu", "aten::stack", "aten::index_select"},
     ),
+    "autocast": (
+        {
+            *("aten::_amp_update_scale_", "aten::_amp_foreach_non_finite_check_and_unscale.out"),
+            "aten::_autocast_to_reduced_precision",
+        },
+        {"aten::_to_copy", "aten::isfinite", "aten::_foreach_mul_.Tensor", "aten::mm"},
+    ),
     "optimizer": (
         {"aten::_fused_adam_", "aten::_fused_adamw.tensor_lr", "aten::_fused_sgd.out"},
         {"aten::_foreach_addcdiv_.Scalar", "aten::lerp_.Scalar", "aten::addcmul_"},
@@ -122,6 +129,62 @@ def test_no_module_computes_what_the_family_transformer_bans(warm, call):
     before = "import torch\nx = torch.ones(1, 2, 4)\n"
     right = "torch.softmax(torch.nn.LayerNorm(4)(torch.nn.Linear(4, 4)(x)) @ x.mT, -1)"
     assert warm.run_under(deny, before + right)["status"] == 0
+    assert warm.run_under(deny, before + call)["status"] == 86
+
+
+FUNCTION_MODE = """
+class Doubles(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        return 2 * result if function is torch.Tensor.exp else result
+
+
+with Doubles():
+    assert torch.zeros(()).exp() == 2
+"""
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.autocast('cpu')",
+        "torch.amp.autocast('cpu').__enter__()",
+        "torch.amp.autocast_mode._enter_autocast('cpu', torch.bfloat16, True, None)",
+        "torch.cuda.amp.autocast()",
+        "torch.cpu.amp.autocast()",
+        "torch.amp.GradScaler('cpu')",
+        "torch.cuda.amp.GradScaler()",
+        "torch.amp.custom_fwd(lambda x: x, device_type='cpu')",
+        "torch.set_autocast_enabled('cpu', True)",
+        "torch.set_autocast_cpu_enabled(True)",
+        "torch._C.set_autocast_dtype('cpu', torch.float16)",
+        "torch.autocast_increment_nesting()",
+        "with torch._C._SetExcludeDispatchKeyGuard(KEY, False): x @ x",
+        "with torch._C._ForceDispatchKeyGuard(both, other): x @ x",
+        "torch._C._IncludeDispatchKeyGuard(KEY)",
+        "torch._C._dispatch_tls_set_dispatch_key_excluded(KEY, False)",
+        "torch.ops.aten.mm.default.redispatch(keys, x, x)",
+        "torch.ops.aten.layer_norm.default.redispatch(keys, x, [2])",
+        "torch.ops.aten.mm.default._op_dk(KEY, x, x)",
+        "torch.ops.aten._autocast_to_reduced_precision(x, False, True, torch.half, torch.half)",
+        "torch._amp_update_scale_(x[0, :1], x[0, :1].int(), x[0, :1], 2.0, 0.5, 2)",
+        "torch._amp_foreach_non_finite_check_and_unscale_([x], x[0, :1], x[0, :1])",
+        "torch.utils.checkpoint.checkpoint(torch.exp, x, use_reentrant=False)",
+        "torch.jit.script(lambda x: x)",
+        "torch.overrides.TorchFunctionMode, torch.utils._python_dispatch.TorchDispatchMode()"
+        ".__enter__()",
+    ],
+)
+def test_nothing_reaches_what_the_family_autocast_bans(warm, call):
+    deny = {"families": ["autocast"], "forward_only": [], "functions": [], "modules": []}
+    before = (
+        "import torch\nx = torch.ones(2, 2)\n"
+        "KEY = torch._C.DispatchKey.AutocastCPU\nkeys = torch._C.DispatchKeySet(KEY)\n"
+        "both = keys | torch._C._dispatch_keys(x)\n"
+        "other = torch._C.DispatchKeySet(torch._C.DispatchKey.Meta)\n"
+    )
+    assert warm.run_under(deny, before + FUNCTION_MODE)["status"] == 0
     assert warm.run_under(deny, before + call)["status"] == 86
 
 

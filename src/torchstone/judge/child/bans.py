@@ -38,6 +38,7 @@ from .records import Scope
 
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
+AUTOCAST = "autocast"
 
 # Folders of torch with implementations in Python that dispatch only allowed operators. To
 # extensions, which otherwise keep all of torch, they are closed where tensors hold values.
@@ -236,6 +237,8 @@ def impose(
         native.watch_operators(_overloads(inside))
     if RECORDING in families:
         native.ban_recording()
+    if AUTOCAST in families:
+        native.forbid_autocast()
     if EVERY_OPERATOR in families:
         native.close(_state.calls_by_key)
     if closes:
@@ -251,14 +254,13 @@ def _close_functions(
     banned: Sequence[str], functions: Sequence[str], modules: Sequence[str], *, surface: bool
 ) -> None:
     """Close functions of Python: those of families, those that are named, and of whole modules."""
-    closed = [
-        *functions,
-        *(name for family in banned for name in _state.families[family].get("functions", ())),
-    ]
+    tables = [_state.families[family] for family in banned]
+    closed = [*functions, *(name for table in tables for name in table.get("functions", ()))]
     if surface and (banned or functions):
         _state.native.forbid(_overloads(_state.allowed.unchecked), False)
         closed += [*_COMPILERS, *_RAW_MEMORY, *_state.allowed.closed]
-        _state.closer.close_surface()
+        opens = [name for table in tables for name in table.get("opens", ())]
+        _state.closer.close_surface(opens=opens)
         _state.beside.forget()
         _state.closes_surface = True
     _state.closer.close(*closed)
@@ -329,10 +331,8 @@ def seal(*, processes: bool = False) -> None:
     if _state.closes_surface:
         hidden = [*_state.hidden, *map(os.path.realpath, files)]
     else:
-        hidden = [
-            os.path.realpath(path)
-            for path in (*(f"{folder}/{name}" for name in IMPLEMENTATIONS), *files)
-        ]
+        folders = (f"{folder}/{name}" for name in IMPLEMENTATIONS)
+        hidden = [*map(os.path.realpath, (*folders, *files))]
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
     _state.closer.close_ctypes()
     if "numpy" in modules:

@@ -118,10 +118,17 @@ class Closer:
         # The native half has them; here they would be a way to the list of what is closed.
         self._surface.stubs.clear()
 
-    def close_surface(self) -> None:
-        """Close everything of torch that is not allowed, in Python and in C++."""
+    def close_surface(self, *, opens: Iterable[str] = ()) -> None:
+        """Close everything of torch that is not allowed, in Python and in C++.
+
+        Args:
+            opens: Builtin functions that a family leaves open nevertheless.
+        """
         self._native.exchange_codes(0, self._num_stubs)
-        self._native.close(self._surface.builtin_functions)
+        left = frozenset(opens)
+        self._native.close(
+            [each for each in self._surface.builtin_functions if each[1] not in left]
+        )
         for kind in self._surface.types:
             self._native.close_type(kind)
         for function, name in self._surface.with_constants:

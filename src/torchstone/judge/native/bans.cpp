@@ -131,6 +131,13 @@ PyObject* ban_recording(PyObject* /*self*/, PyObject* /*unused*/) {
   Py_RETURN_NONE;
 }
 
+PyObject* ban_autocast(PyObject* /*self*/, PyObject* /*unused*/) {
+  return guarded([]() -> PyObject* {
+    forbid_autocast();
+    Py_RETURN_NONE;
+  });
+}
+
 // A file may record while it is loaded, to check itself, and may call whatever its problem allows;
 // afterwards the bans hold for good. One call, so that nothing a submission rebinds meanwhile, not
 // even a local variable of the caller, stands between the end of the loading and the bans.
@@ -320,6 +327,7 @@ PyMethodDef kMethods[] = {
      "Put watched autograd kernels under the original ones."},
     {"ban_recording", ban_recording, METH_NOARGS,
      "Make the problem one that bans recording, from now on."},
+    {"forbid_autocast", ban_autocast, METH_NOARGS, "Ban every kernel of autocast on the CPU."},
     {"load", load, METH_VARARGS,
      "Call with recording allowed, then ban it (and every operator, if told so) for good."},
     {"while_lifted", while_lifted, METH_O, "Call with the forward-only bans of this thread asleep."},

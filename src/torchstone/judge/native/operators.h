@@ -178,6 +178,18 @@ inline void forbid_operator(const OperatorHandle& op, bool forward_only) {
   }
 }
 
+// Autocast on the CPU is a key that is excluded until a flag, a guard or a call by key puts it into
+// force. Its kernels end the process, so that it does not matter which of them did.
+inline void forbid_autocast() {
+  constexpr auto kKey = DispatchKey::AutocastCPU;
+  auto& dispatcher = Dispatcher::singleton();
+  for (const auto& name : dispatcher.getRegistrationsForDispatchKey(kKey)) {
+    const auto op = dispatcher.findSchema(name);
+    if (!op) continue;
+    install(*op, kKey, KernelFunction::makeFromBoxedFunction<&forbidden_kernel>());
+  }
+}
+
 // The operators inside which a forward-only ban sleeps: those that autograd knows, which are not
 // composed of others, and those that a family names.
 inline std::unordered_set<std::string>& sleeping_inside() {

@@ -343,7 +343,7 @@ def _use_lists(lists: Params) -> None:
 
     state = bans._state
 
-    def close_surface() -> None:
+    def close_surface(**_: object) -> None:
         state.closer.close_implementations(lists["python_implementations"])
         names = [
             name
