@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import torchstone.judge.child
+from torchstone.judge.child import pages
 
 pytestmark = pytest.mark.pure
 
@@ -110,3 +111,51 @@ def test_unmodified_pages_of_files_are_released_and_modified_ones_kept() -> None
     assert (read_after, changed_after) == (0, 4)
     assert released >= 4
     assert intact
+
+
+LARGE = """
+import json, mmap, sys
+sys.path.insert(0, sys.argv[1])
+from child import pages
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * mmap.PAGESIZE >> 10
+
+# As a zygote has it: room in the heap, and thresholds under which it keeps what is freed.
+pages.make_room(24 << 20)
+pages.map_large_blocks()
+before, left = resident(), []
+for size in (300 << 10, 1 << 20, 4 << 20):
+    blocks = [bytearray(size) for _ in range(8)]
+    for block in blocks:
+        block[:: mmap.PAGESIZE] = bytes(len(block[:: mmap.PAGESIZE]))
+    # Every second block first: a heap would keep the holes.
+    del blocks[::2], block
+    half = resident() - before
+    del blocks
+    left.append([half * 1024 / (4 * size), resident() - before])
+print(json.dumps(left))
+"""
+
+
+def test_freed_blocks_go_back_to_the_kernel_one_by_one() -> None:
+    settings = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(512 << 20)}
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", LARGE, str(PACKAGE)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | settings,
+    )
+    for share, kib_left in json.loads(done.stdout):
+        assert 0.9 < share < 1.3
+        assert kib_left < 512
+
+
+def test_a_c_library_that_cannot_map_blocks_apart_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for mallopt in (None, lambda option, value: 0):
+        monkeypatch.setattr(pages, "_mallopt", mallopt)
+        with pytest.raises(OSError, match="peak memory"):
+            pages.map_large_blocks()

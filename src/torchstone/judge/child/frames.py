@@ -24,8 +24,8 @@ class FromJob(bytes, Enum):
     CONFINED = b"H"
     LOADED = b"L"
     ANSWER = b"A"
-    # Of the host, behind an answer: what the kernel counted meanwhile.
-    TRAFFIC = b"T"
+    # Of the host, behind an answer: what the kernel counted of it, by its keys in the answer.
+    COUNTED = b"T"
 
 
 class FromRank(bytes, Enum):

@@ -20,7 +20,7 @@ import socket
 from dataclasses import replace
 from typing import Any
 
-from . import confine, stream, wire
+from . import confine, pages, stream, wire
 from .fault import Fault, describe_error
 from .frames import FromJob
 from .payloads import (
@@ -43,6 +43,8 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     """Confine this process and serve one job."""
     job_fd, report_fd, _ = fds
     enter(settings, prepared, spec, fds)
+    if spec.mode == "alone":
+        pages.map_large_blocks()
     sock = socket.socket(fileno=job_fd)
     if spec.serve == "kernels":
         _serve_kernels(settings, prepared, spec, sock)

@@ -10,6 +10,7 @@ _HUGE = 2 << 20
 _MADV_DONTNEED = 4
 _MADV_HUGEPAGE = 14
 _MADV_COLLAPSE = 25
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3
 
 _madvise = LIBC.madvise
 _madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
@@ -18,6 +19,7 @@ _malloc.argtypes, _malloc.restype = [ctypes.c_size_t], ctypes.c_size_t
 _free.argtypes, _free.restype = [ctypes.c_size_t], None
 # None where the C library has no such call.
 _malloc_trim = getattr(LIBC, "malloc_trim", None)
+_mallopt = getattr(LIBC, "mallopt", None)
 
 
 def trim() -> None:
@@ -87,3 +89,23 @@ def make_room(num_bytes: int) -> None:
     _free(begin)
     first = -(-begin // _HUGE) * _HUGE
     _madvise(first, (begin + num_bytes - first) // _HUGE * _HUGE, _MADV_HUGEPAGE)
+
+
+def map_large_blocks(num_bytes: int = 256 << 10) -> None:
+    """Let malloc map blocks of this size apart, and return every freed block to the kernel.
+
+    The resident memory of the process is then what is alive, to a block or two. Without it the heap
+    keeps what was freed, and the peak depends on the order in which blocks were freed.
+
+    Raises:
+        OSError: The C library refuses it, so that a peak would mean nothing.
+    """
+    options = {
+        _M_MMAP_THRESHOLD: num_bytes,
+        _M_TRIM_THRESHOLD: num_bytes,
+        _M_TOP_PAD: num_bytes,
+    }
+    if _mallopt is None or not all(_mallopt(*option) for option in options.items()):
+        raise OSError("malloc does not map large blocks apart; the peak memory has no meaning")
+    # The room that `make_room` left would serve large blocks as well.
+    trim()

@@ -45,6 +45,11 @@ class Case:
     again: Case | None = None
 
     @property
+    def is_alone(self) -> bool:
+        """Return whether processes of its own answer it, whose peak memory the host measures."""
+        return any(step.data.get("alone") for step in self.steps)
+
+    @property
     def inputs(self) -> Arguments:
         """Return the inputs to show beside a wrong answer."""
         if self.shown is not None:

@@ -63,6 +63,7 @@ class Mode(StrEnum):
     CHECK = "check"
     # Requests to an extension in C++ that examine its operators, for which torch's are needed.
     FREE = "free"
+    ALONE = "alone"  # one request, in a process whose peak memory is measured
 
 
 class Dead(Exception):
@@ -201,7 +202,7 @@ class SubmissionProcess:
             Cancelled: The job was cancelled.
         """
         frame = self._wait(lambda on_wait: self.channel.exchange([], self._telling(on_wait)))
-        if frame.kind == FromJob.TRAFFIC:  # what only the host says
+        if frame.kind == FromJob.COUNTED:  # what only the host says
             self.end()
             raise Dead(ended_as(Verdict.RTE, "invalid_answer"))
         return frame
@@ -273,6 +274,18 @@ class SubmissionProcess:
             return 0  # the process has ended; its next request says so
         loopback = next(line for line in table.splitlines() if line.strip().startswith("lo:"))
         return int(loopback.partition(":")[2].split()[8])
+
+    def peak_bytes(self) -> int:
+        """End the process; return its peak resident memory above what it held from the zygote.
+
+        The kernel reports it to the process that waits for the end, so the submission cannot forge
+        it. The peak is that of the whole life of the process.
+        """
+        ended = self.end()
+        self.allowance.settle(self.job.meter, ended.cpu_s)
+        if ended.max_rss_kib <= ended.held_kib:
+            raise JudgeFault("the peak memory of the job cannot be read")
+        return (ended.max_rss_kib - ended.held_kib) << 10
 
     def output(self) -> str:
         """Return the first KiB of what the submission printed, without control characters."""

@@ -5,7 +5,8 @@ request that records a graph of its own, such as a second derivative, goes to a 
 was forked without the ban on recording. A request that must call no operator goes to a process in
 which every operator is banned. The processes share no state. A CUDA submission is built twice, and
 each build has its own process. An extension has one more process without bans, in which the judge
-examines its operators.
+examines its operators. A request that is answered alone gets a process of its own, which ends with
+it: the kernel then reports the peak memory of this process.
 """
 
 from __future__ import annotations
@@ -33,9 +34,18 @@ PayloadOf = Callable[[Mode], Payload]
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
 
 
-def traffic_frame(num_bytes: int) -> wire.Frame:
-    """Return a frame that states the traffic of the request that was answered last."""
-    return wire.Frame(kind=FromJob.TRAFFIC, tree=str(num_bytes).encode(), blobs=[])
+# The keys of what the host counts, in the answer: the bytes that a distributed submission sent, the
+# peak memory of a process that answered one request, and how much more that is than in the first
+# request of the case.
+WIRE_BYTES = "wire.bytes"
+PEAK_BYTES = "peak.bytes"
+PEAK_RISE = "peak.rise"
+
+
+def counted_frame(counts: dict[str, int]) -> wire.Frame:
+    """Return a frame that states what the kernel counted of the request answered last."""
+    _, tree, _ = wire.pack(FromJob.COUNTED, counts)
+    return wire.Frame(kind=FromJob.COUNTED, tree=tree, blobs=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,8 @@ class SubmissionProcesses:
     _loaded: set[Mode] = field(default_factory=set)
     _current: tuple[SubmissionProcess, Packed] | None = None
     _num_sent: int = 0
+    _first_peak: int = 0
+    _gone: list[SubmissionProcess] = field(default_factory=list)
 
     @classmethod
     def enter(
@@ -120,6 +132,7 @@ class SubmissionProcesses:
         Raises:
             Dead: The process ended first.
         """
+        self._first_peak = 0
         process = self._load(case.modes[0])
         process.post(wire.repack(case.steps[0]))
         self._current = (process, case)
@@ -141,11 +154,17 @@ class SubmissionProcesses:
         return answers
 
     def _count(self, process: SubmissionProcess, answers: list[wire.Frame]) -> None:
-        """Put the traffic of a distributed problem behind the answer; no rank can write it."""
-        if not self.order.assignment.has_ranks:
-            return
-        before, self._num_sent = self._num_sent, process.num_sent()
-        answers.append(traffic_frame(self._num_sent - before))
+        """Put what the kernel counted behind the answer; no process of the job can write it."""
+        if self.order.assignment.has_ranks:
+            before, self._num_sent = self._num_sent, process.num_sent()
+            answers.append(counted_frame({WIRE_BYTES: self._num_sent - before}))
+        if process is self._processes.get(Mode.ALONE):
+            peak = process.peak_bytes()
+            self._first_peak = self._first_peak or peak
+            rise = max(peak - self._first_peak, 0)
+            answers.append(counted_frame({PEAK_BYTES: peak, PEAK_RISE: rise}))
+            self._gone.append(self._processes.pop(Mode.ALONE))
+            self._loaded.remove(Mode.ALONE)
 
     def dismiss(self) -> None:
         """Kill every process after its last answer, without waiting for its end."""
@@ -154,7 +173,7 @@ class SubmissionProcesses:
 
     def end(self) -> Usage:
         """End every process; return their total CPU time and the largest memory use."""
-        infos = [process.end() for process in self._processes.values()]
+        infos = [process.end() for process in self._all()]
         return Usage(
             cpu_s=sum(info.cpu_s for info in infos),
             max_rss_kib=max(info.max_rss_kib for info in infos),
@@ -162,7 +181,11 @@ class SubmissionProcesses:
 
     def output(self) -> str:
         """Return the beginning of the output of the first process that printed."""
-        return next(filter(None, (process.output() for process in self._processes.values())), "")
+        return next(filter(None, (process.output() for process in self._all())), "")
+
+    def _all(self) -> list[SubmissionProcess]:
+        """List the processes, those that have ended at the end."""
+        return [*self._processes.values(), *self._gone]
 
     def _load(self, mode: Mode) -> SubmissionProcess:
         if mode is Mode.RECORDING and mode not in self._processes:

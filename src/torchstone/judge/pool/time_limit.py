@@ -182,6 +182,11 @@ class Allowance:
             )
             raise Ended(How.STALLED, f"the machine gave it {said} in {self._spent_wall_s:.0f} s")
 
+    def settle(self, meter: Meter | None, cpu_s: float) -> None:
+        """Take the CPU seconds of a process that has ended, which the last reading did not see."""
+        if meter is not None:
+            self._cpu_s[meter] = cpu_s
+
     def _read(self, meter: Meter) -> Usage | None:
         usage = meter.read()
         if usage is not None:

@@ -41,7 +41,7 @@ class Rehearsed:
 
 
 def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Iterator[Rehearsed]:
-    """Judge a source text in this process, case by case."""
+    """Judge a source text in this process, case by case, but for cases that need their own."""
     # Where no request has an opaque function, nothing has to be compiled.
     opaque_function.use(lambda: native_library.load(str(library())))
     probe = load_probe(read_if_there(code.folder / "probe.py"))
@@ -49,6 +49,8 @@ def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Ite
     session = driver.Session()
     for planned in code.plan(seed):
         case = code.build(planned)
+        if case.is_alone:
+            continue  # its peak memory is measured from outside
         started = time.perf_counter()
         answers = [
             driver.answer(submission, step.op, copy_tree(step.data), session, probe)

@@ -19,8 +19,6 @@ _KEY_CAP = 200
 ANSWER_CAP = 1 << 30
 # No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
 ELEMENT_CAP = 1 << 27
-# The key of the bytes that a distributed submission sent, in its answer.
-WIRE_BYTES = "wire.bytes"
 # Beyond it torch's own loops refuse to work.
 DIM_CAP = 64
 
@@ -30,10 +28,10 @@ def read_answers(frames: Sequence[wire.Frame]) -> list[Answer] | None:
     answers: list[Answer] = []
     broken, build = False, _bounded_tensors()
     for frame in frames:
-        if frame.kind == FromJob.TRAFFIC:
+        if frame.kind == FromJob.COUNTED:
             # The host wrote it, not the submission; see `pool.submission_processes`.
             if not broken:
-                answers[-1][WIRE_BYTES] = frame.decode()
+                answers[-1].update(frame.decode())
             continue
         try:
             answer = frame.decode(tensor=build)

@@ -182,6 +182,8 @@ def _modes(case: Case) -> list[str]:
 
 def _mode(case: Case) -> str:
     data = [step.data for step in case.steps]
+    if case.is_alone:
+        return "alone"
     if any(each.get("operators") == "none" for each in data):
         return "bare"
     if any(each.get("free") for each in data):

@@ -75,10 +75,11 @@ class Comparison:
         self._matches: dict[str, Match] = {}
 
     def _compared(self, answered: list[JudgedCase]) -> list[JudgedCase]:
-        """Choose the cases that variants answer.
+        """Choose the cases that variants answer; no peak memory is measured where they run.
 
         Large ones only where no small one of the deciding group is wrong: a variant may be slow.
         """
+        answered = [each for each in answered if not each.case.is_alone]
         small = [each for each in answered if num_elements(each.case) <= SMALL]
         inside = [each for each in answered if each.planned.group == self._group]
         if any(each in small and each.grade.findings for each in inside):

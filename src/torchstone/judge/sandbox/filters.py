@@ -46,7 +46,7 @@ _ALLOWED = """
     newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
     dup dup2 dup3 pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
     eventfd2 fadvise64
-    brk mprotect mremap munmap madvise membarrier rseq
+    brk mprotect mremap munmap membarrier rseq
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
     alarm setitimer getitimer pause restart_syscall
     futex set_robust_list get_robust_list set_tid_address gettid arch_prctl exit exit_group
@@ -109,6 +109,10 @@ _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, _FIONBIO, _FIONREAD, _FIOCLEX, _F
 
 _MAP_TYPE, _MAP_PRIVATE, _MAP_SHARED, _MAP_SHARED_VALIDATE = 0x0F, 0x02, 0x01, 0x03
 _MAP_ANONYMOUS = 0x20
+
+# The advice of madvise, but for what moves memory out of the count of a process while it is still
+# there: MADV_MERGEABLE (12), MADV_COLD (20) and MADV_PAGEOUT (21).
+_ADVICE = (0, 1, 2, 3, 4, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 19, 22, 23, 25)
 
 _F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL = 0, 1, 2, 3, 4
 _F_DUPFD_CLOEXEC, _F_GETLK, _F_SETLK, _F_SETLKW = 1030, 5, 6, 7
@@ -203,6 +207,8 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
     yield from _mapping(kind)
     yield from _opening(writing=writes)
     yield from _tasks()
+    for advice in _ADVICE:
+        yield _Rule("madvise", ((2, _INT, advice),))
     for option in _PRCTLS:
         yield _Rule("prctl", ((0, _INT, option),))
     for request in _IOCTLS:
