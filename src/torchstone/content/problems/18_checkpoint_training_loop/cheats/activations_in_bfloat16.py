@@ -1,0 +1,60 @@
+# verdict: WA grad | WA property | WA value
+# en: Keeps the saved tensors in bfloat16.
+# zh: 把保存的张量存成 bfloat16。
+import math
+
+import torch
+from torch.autograd.graph import saved_tensors_hooks
+
+
+def pack(tensor):
+    return tensor.dtype, tensor.to(torch.bfloat16) if tensor.is_floating_point() else tensor
+
+
+def unpack(packed):
+    dtype, tensor = packed
+    return tensor.to(dtype)
+
+
+def checkpoint(fn, *args, preserve_rng_state=True):
+    with saved_tensors_hooks(pack, unpack):
+        return fn(*args)
+
+
+def split(blocks, num_segments):
+    """Cut the blocks into contiguous segments whose sizes differ by at most one."""
+    size, rest = divmod(len(blocks), num_segments)
+    segments, start = [], 0
+    for number in range(num_segments):
+        end = start + size + (number < rest)
+        segments.append(blocks[start:end])
+        start = end
+    return segments
+
+
+def run(segment, h):
+    """Run the blocks of one segment."""
+    for block in segment:
+        h = block(h)
+    return h
+
+
+def train(blocks, loss_fn, optimizer, batches, *, num_segments=None):
+    """Train over the batches with checkpointed segments; return the losses."""
+    blocks = list(blocks)
+    if num_segments is None:
+        num_segments = round(math.sqrt(len(blocks)))
+    elif num_segments < 1:
+        raise ValueError(f"num_segments must be at least 1, got {num_segments}")
+    segments = split(blocks, min(num_segments, len(blocks)))
+    losses = []
+    for x, y in batches:
+        optimizer.zero_grad()
+        h = x
+        for segment in segments:
+            h = checkpoint(run, segment, h)
+        loss = loss_fn(h, y)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
