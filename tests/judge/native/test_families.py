@@ -79,6 +79,17 @@ MEMBERS = {
             "aten::slice_inverse",
         },
     ),
+    "nested": (
+        {
+            *("aten::_nested_tensor_from_tensor_list", "aten::to_padded_tensor"),
+            *("aten::nested_to_padded_tensor", "aten::_jagged_to_padded_dense_forward"),
+        },
+        {"aten::constant_pad_nd", "aten::stack", "aten::masked_scatter"},
+    ),
+    "pad_sequence": (
+        {"aten::pad_sequence", "aten::_pack_padded_sequence", "aten::_pad_packed_sequence"},
+        {"aten::constant_pad_nd", "aten::cat", "aten::index_put", "aten::full"},
+    ),
     "fused_update": (
         {"aten::_fused_sgd_", "aten::_fused_adamw_.tensor_lr"},
         {"aten::_fused_dropout", "aten::_foreach_add_.List", "aten::addcmul_"},
