@@ -306,8 +306,9 @@ def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
             data_bytes=None if is_native else prepared.data_bytes + memory,
             stack_bytes=None,
             file_bytes=(32 << 20) if spec.writable else 0,
-            # Real uids are counted only where the job has one to itself.
-            num_processes=64 if own_uid else None,
+            # Real uids are counted only where the job has one to itself. Pools of one machine share
+            # them, and the threads of a few jobs with ranks together are more than 64.
+            num_processes=(256 if spec.serve == "ranks" else 64) if own_uid else None,
         )
     )
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
