@@ -1,5 +1,7 @@
 """Several ranks are judged as one submission: values, traffic, order, hangs and ends."""
 
+import socket
+
 import pytest
 
 from tests.judge.distributed.arena import BANK, MEAN, SOLUTION, judge, variant
@@ -7,6 +9,7 @@ from torchstone.bank.schema import Deny, Limits
 from torchstone.core import paths
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
+from torchstone.judge.child.leader import Member
 from torchstone.judge.order import Order
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool
@@ -79,6 +82,37 @@ def test_too_many_bytes_are_refused_although_the_values_are_right(pool: WorkerPo
     assert (report.verdict, report.aspect) == ("WA", "property")
     assert report.detail is not None
     assert "bytes" in report.detail.en
+
+
+def test_marks_count_calls_and_bytes_from_one_to_the_next() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        member = Member(0, 0, ours)
+        member.calls += [("all_reduce", 8), ("barrier", 0)]
+        member.mark("one", 1000)
+        member.calls.append(("all_reduce", 8))
+        member.mark("two", 1300)
+        member.mark("three", 1300)
+    assert member.marks == {
+        **{"one.calls": 2, "one.bytes": 1000},
+        **{"two.calls": 1, "two.bytes": 300},
+        **{"three.calls": 0, "three.bytes": 0},
+    }
+
+
+AVERAGES = """
+    large = [torch.ones(1 << 17) for _ in range(8)]
+    for each in [dist.all_reduce(x, op=dist.ReduceOp.AVG, async_op=True) for x in large]:
+        each.wait()
+"""
+
+
+def test_threads_of_gloo_share_work_after_a_fork(pool: WorkerPool) -> None:
+    """Large tensors are divided by several threads at once; torch's pool was lost in the fork."""
+    for _ in range(3):
+        source = "import torch\n" + SOLUTION.replace("    work =", f"{AVERAGES}    work =", 1)
+        report = judge(pool, source, "small")
+        assert report.verdict == "AC", report
 
 
 def test_a_wrong_answer_is_explained_with_fewer_ranks_and_steps(pool: WorkerPool) -> None:

@@ -22,7 +22,8 @@ from torchstone.judge.kit import (
     grade,
     merge_answers,
 )
-from torchstone.judge.kit.grade import PIECE, equal, error_ratio
+from torchstone.judge.kit.forms import equal
+from torchstone.judge.kit.grade import PIECE, error_ratio
 
 pytestmark = pytest.mark.torch
 
@@ -202,3 +203,21 @@ def test_the_answer_of_the_former_call_is_named(prefix: str) -> None:
 
     assert "still the answer of the former call" in detail(1.0)
     assert detail(2.0) == ""
+
+
+def test_parts_of_an_answer_must_have_the_same_bits() -> None:
+    value = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    expected: Expected = {
+        "rank0:grad": Want(value, 1e-3, torch.float64, same_as="rank0:grad"),
+        "rank1:grad": Want(value, 1e-3, torch.float64, aspect="grad", same_as="rank0:grad"),
+    }
+    near = value + 1e-9
+    assert not grade(expected, {"rank0:grad": near, "rank1:grad": near.clone()}).findings
+    (found,) = grade(expected, {"rank0:grad": near, "rank1:grad": value}).findings
+    assert (found.key, found.code, found.aspect) == ("rank1:grad", "WA", "grad")
+    assert "same bits" in found.detail["en"]
+    # What is wrong already, or compared with what did not come, is not said twice.
+    (far,) = grade(expected, {"rank0:grad": near, "rank1:grad": value + 1}).findings
+    assert far.ratio > 1
+    (missing,) = grade(expected, {"rank1:grad": value}).findings
+    assert missing.key == "rank0:grad"

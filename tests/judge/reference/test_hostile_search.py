@@ -20,8 +20,7 @@ from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Finding, Holds, grade, numbers
-from torchstone.judge.kit.forms import COUNT, VALUE, brief
-from torchstone.judge.kit.grade import equal
+from torchstone.judge.kit.forms import COUNT, VALUE, brief, equal
 from torchstone.judge.reference import server
 from torchstone.judge.reference.alike import _alike
 

@@ -38,6 +38,7 @@ class FromRank(bytes, Enum):
             its work.
         SIGNAL: It sends a signal of the problem's probe.
         WAIT: It waits for a signal; one byte answers it.
+        MARK: It names a place in its work; calls and traffic are counted from place to place.
         ANSWER: Its answer to the request.
         LAST: Its answer, after which the leader kills it.
     """
@@ -47,6 +48,7 @@ class FromRank(bytes, Enum):
     CALL = b"C"
     SIGNAL = b"S"
     WAIT = b"W"
+    MARK = b"M"
     ANSWER = b"A"
     LAST = b"X"
 

@@ -214,6 +214,7 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
     """Serve a submission as several processes; this one runs no code of the submission."""
     from . import bans, driver, leader, rank, submission
 
+    counter = confine.LoopbackCounter()
     _seal(prepared, spec)
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
@@ -225,6 +226,7 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
     def enter_rank(num_ranks: int, *, network: bool = True) -> rank.Loader:
         """Confine a process that was just forked; only its submission's code is left to load."""
         sock.close()
+        counter.close()
         # Every rank has its part of the memory, because not every level counts them together.
         share = replace(spec, memory_mib=spec.memory_mib // num_ranks)
         limit(prepared, share, own_uid=False)
@@ -242,7 +244,7 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
 
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
-    leader.serve(sock, inbox, enter_rank)
+    leader.serve(sock, inbox, enter_rank, counter.num_sent)
 
 
 def _serve_kernels(

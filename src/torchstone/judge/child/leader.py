@@ -39,9 +39,11 @@ NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 _FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
 Enter = Callable[..., rank.Loader]
+# Returns how many bytes were sent over the loopback.
+Traffic = Callable[[], int]
 
 
-def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter) -> None:
+def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter, traffic: Traffic) -> None:
     """Load the submission once, then answer requests until the host closes the socket."""
     loaded = _load(enter)
     stream.send(sock, wire.pack(FromJob.LOADED, loaded))
@@ -55,15 +57,15 @@ def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter) -> None:
             continue
         request = frame.decode(tensor=wire.torch_tensor, products=True)
         del frame
-        stream.send(sock, _answered(request, enter, sock, inbox))
+        stream.send(sock, _answered(request, enter, traffic, sock, inbox))
         del request
 
 
 def _answered(
-    request: Arguments, enter: Enter, sock: socket.socket, inbox: stream.Inbox
+    request: Arguments, enter: Enter, traffic: Traffic, sock: socket.socket, inbox: stream.Inbox
 ) -> list[Any]:
     try:
-        return wire.pack(FromJob.ANSWER, Group(request, enter, inbox).answer(sock, inbox))
+        return wire.pack(FromJob.ANSWER, Group(request, enter, traffic, inbox).answer(sock, inbox))
     # Of what the ranks send, it may be too much for this process.
     except wire.WireError:
         return wire.pack(FromJob.ANSWER, {"fault": Fault("unsendable").record})
@@ -79,6 +81,7 @@ class Member:
         calls: The name and the bytes of each collective call.
         inside: The number of the call in which it is, or for which it waits; 0 for none.
         waits_for: The signal for which it waits.
+        marks: What was counted up to each of its marks, by name.
         status: How the process ended.
     """
 
@@ -90,7 +93,9 @@ class Member:
     calls: list[tuple[str, int]] = field(default_factory=list)
     inside: int = 0
     waits_for: str | None = None
+    marks: dict[str, int] = field(default_factory=dict)
     status: int | None = None
+    _counted: tuple[int, int] = (0, 0)
     _inbox: stream.Inbox = field(init=False)
     _reader: stream.FrameReader = field(init=False)
 
@@ -132,6 +137,14 @@ class Member:
         """Return whether its answer is an exception or a fault."""
         return self.answer is not None and bool({"raised", "fault"} & self.answer.keys())
 
+    def mark(self, name: str, num_sent: int) -> None:
+        """Count the calls of this rank, and what all ranks have sent, since its mark before."""
+        calls, sent = self._counted
+        if len(self.marks) < CALL_CAP:
+            self.marks[f"{name}.calls"] = len(self.calls) - calls
+            self.marks[f"{name}.bytes"] = num_sent - sent
+        self._counted = (len(self.calls), num_sent)
+
     def where(self) -> str:
         """Say where it stands, in signs that both languages share."""
         if self.answer is not None:
@@ -167,7 +180,10 @@ class Member:
 class Group:
     """Fork the ranks of one request, and follow them until each has answered."""
 
-    def __init__(self, request: Arguments, enter: Enter, inbox: stream.Inbox) -> None:
+    def __init__(
+        self, request: Arguments, enter: Enter, traffic: Traffic, inbox: stream.Inbox
+    ) -> None:
+        self._traffic, self._sent_before = traffic, traffic()
         self._members: list[Member] = []
         self._signals: set[str] = set()
         self._has_moved = True
@@ -246,6 +262,7 @@ class Group:
             # When one rank ends, the exceptions of the others are consequences.
             own = {} if fault and member.has_failed else member.answer or {}
             found |= {f"rank{member.number}:{key}": item for key, item in own.items()}
+            found |= {f"rank{member.number}:{key}": item for key, item in member.marks.items()}
             found[f"rank{member.number}:calls"] = [list(call) for call in member.calls]
         return found | fault
 
@@ -294,15 +311,22 @@ class Group:
                 os.kill(member.pid, signal.SIGKILL)
         elif frame.kind == FromRank.CALL:
             member.note(value)
-        elif frame.kind == FromRank.SIGNAL:
+        else:
+            self._take_tool(member, frame.kind, value)
+
+    def _take_tool(self, member: Member, kind: int | bytes, value: Any) -> None:
+        """Take what the probe of a rank asks of its tools."""
+        if kind == FromRank.SIGNAL:
             self._signals.add(value["name"])
             for other in self._members:
                 if other.waits_for == value["name"]:
                     _let_go(other, came=True)
-        elif frame.kind == FromRank.WAIT:
+        elif kind == FromRank.WAIT:
             member.waits_for = value["name"]
             if member.waits_for in self._signals:
                 _let_go(member, came=True)
+        elif kind == FromRank.MARK:
+            member.mark(str(value["name"]), self._traffic() - self._sent_before)
         else:
             raise wire.WireError("a rank sent what no rank sends")
 

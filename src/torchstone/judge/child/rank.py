@@ -134,6 +134,13 @@ class RankTools:
         """Release the ranks that wait for this signal, and those that will."""
         self._link.send(FromRank.SIGNAL, {"name": name})
 
+    def mark(self, name: str) -> None:
+        """Name this place: the answer says what was called and sent since the mark before.
+
+        ``NAME.calls`` counts the collective calls of this rank, ``NAME.bytes`` what all ranks sent.
+        """
+        self._link.send(FromRank.MARK, {"name": name})
+
     def wait_for(self, name: str) -> bool:
         """Wait for the signal; return False if no rank moves any more, so that it never comes."""
         return self._link.wait(name)
@@ -230,6 +237,9 @@ def connect(place: Place) -> tuple[Connection, ...]:
 
 def join(place: Place) -> None:
     """Make the default process group, with gloo over the loopback."""
+    # A fork leaves torch without its pool of threads. The first call makes it anew, and two threads
+    # of gloo that are first at once would find none.
+    torch.set_num_threads(torch.get_num_threads())
     is_master = place.number == 0
     store = dist.TCPStore(  # type: ignore[attr-defined]
         LOOPBACK,

@@ -61,6 +61,7 @@ class Want:
         dtype: The dtype that the answer must have.
         aspect: ``value`` or ``grad``.
         none_is_zero: ``None`` counts as zeros.
+        same_as: The key of another part of the answer that must have the same bits.
     """
 
     value: torch.Tensor
@@ -68,6 +69,7 @@ class Want:
     dtype: torch.dtype
     aspect: str = "value"
     none_is_zero: bool = False
+    same_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

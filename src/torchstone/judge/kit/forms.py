@@ -118,3 +118,26 @@ def _parts(value: Any) -> Iterator[str]:
 def name_of(dtype: torch.dtype) -> str:
     """Return the name of a dtype without its module."""
     return str(dtype).removeprefix("torch.")
+
+
+def equal(wanted: Any, got: Any) -> bool:
+    """Compare plain values by type and value.
+
+    NaN equals NaN, tensors by shape, dtype and value (NaN equals NaN). Tensors that torch cannot
+    compare are not equal.
+    """
+    if isinstance(wanted, torch.Tensor) or isinstance(got, torch.Tensor):
+        if not isinstance(wanted, torch.Tensor) or not isinstance(got, torch.Tensor):
+            return False
+        if wanted.dtype != got.dtype or wanted.shape != got.shape or got.dtype not in ORDINARY:
+            return False
+        return bool(((wanted == got) | (wanted.isnan() & got.isnan())).all())
+    if type(wanted) is not type(got):
+        return False
+    if isinstance(wanted, float):
+        return wanted == got or (math.isnan(wanted) and math.isnan(got))
+    if isinstance(wanted, (list, tuple)):
+        return len(wanted) == len(got) and all(map(equal, wanted, got))
+    if isinstance(wanted, dict):
+        return list(wanted) == list(got) and all(equal(wanted[key], got[key]) for key in wanted)
+    return bool(wanted == got)

@@ -28,7 +28,7 @@ from torchstone.judge.kit.expect import (
     Want,
 )
 from torchstone.judge.kit.faults import FAULTS, is_raised, say_fault
-from torchstone.judge.kit.forms import ORDINARY, Form, brief, name_of
+from torchstone.judge.kit.forms import Form, brief, equal, name_of
 from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
 # Elements of a piece: three float64 buffers of this length fit the second-level cache.
@@ -196,7 +196,8 @@ def _one(
     else:
         inner = expectation.expectation if isinstance(expectation, Maybe) else expectation
         if isinstance(inner, Want):
-            yield from map(partial(_explained, answer), _want(key, inner, answer[key], ratios))
+            found = list(_want(key, inner, answer[key], ratios))
+            yield from map(partial(_explained, answer), found or _differs(key, inner, answer))
         elif isinstance(inner, Exact):
             yield from _exact(key, inner, answer[key])
         elif isinstance(inner, Holds):
@@ -308,6 +309,15 @@ def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Findi
         yield Finding(code="WA", aspect=want.aspect, key=key, ratio=ratio)
 
 
+def _differs(key: str, want: Want, answer: Answer) -> Iterator[Finding]:
+    """Compare bits with another part of the answer, which has an expectation of its own."""
+    if want.same_as is None or want.same_as == key or want.same_as not in answer:
+        return
+    if not equal(answer[want.same_as], answer[key]):
+        detail = both("judge.graded.differs", name=key, other=want.same_as)
+        yield Finding(code="WA", aspect=want.aspect, key=key, detail=detail)
+
+
 def error_ratio(want: Want, got: torch.Tensor) -> float:
     """Return the worst error as a share of the tolerance; ``inf`` where NaN or infinities differ.
 
@@ -373,26 +383,3 @@ def _other_form(key: str, got: Any, form: Form) -> Finding:
         for lang in LANGS
     }
     return Finding(code="RTE", aspect=None, key=key, detail=detail)
-
-
-def equal(wanted: Any, got: Any) -> bool:
-    """Compare plain values by type and value.
-
-    NaN equals NaN, tensors by shape, dtype and value (NaN equals NaN). Tensors that torch cannot
-    compare are not equal.
-    """
-    if isinstance(wanted, torch.Tensor) or isinstance(got, torch.Tensor):
-        if not isinstance(wanted, torch.Tensor) or not isinstance(got, torch.Tensor):
-            return False
-        if wanted.dtype != got.dtype or wanted.shape != got.shape or got.dtype not in ORDINARY:
-            return False
-        return bool(((wanted == got) | (wanted.isnan() & got.isnan())).all())
-    if type(wanted) is not type(got):
-        return False
-    if isinstance(wanted, float):
-        return wanted == got or (math.isnan(wanted) and math.isnan(got))
-    if isinstance(wanted, (list, tuple)):
-        return len(wanted) == len(got) and all(map(equal, wanted, got))
-    if isinstance(wanted, dict):
-        return list(wanted) == list(got) and all(equal(wanted[key], got[key]) for key in wanted)
-    return bool(wanted == got)

@@ -8,8 +8,7 @@ from typing import Any
 import torch
 
 from torchstone.judge.kit import Exact, Want, error_ratios
-from torchstone.judge.kit.forms import ORDINARY
-from torchstone.judge.kit.grade import equal
+from torchstone.judge.kit.forms import ORDINARY, equal
 from torchstone.judge.kit.native import facts_found
 from torchstone.judge.reference.trials import Trial, is_comparable, wants_of
 
