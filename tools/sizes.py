@@ -27,8 +27,8 @@ BUDGETS = {
     # is particular about submissions that are compiled, and types for what all these exchange;
     # both sides of a sandbox declare them; and the two searches for escapes from bans.
     # The symptoms of an error are a module for each kind of statement; the processes of a
-    # distributed submission have a module for those that fork them, and one for themselves. The
-    # peak memory of a request is measured outside its process.
+    # distributed submission have a module for those that fork them, and one for themselves; ranks
+    # are rehearsed, and mutants of their programs made, as of other programs.
     "judge": 27000,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 37000,

@@ -93,9 +93,13 @@ class Execute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observe:
-    """Return what the statements of a right program compute."""
+    """Return what the statements of a right program compute.
 
-    source: str
+    Attributes:
+        source: The program; None if it was judged, and its answers say what was seen.
+    """
+
+    source: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -175,8 +175,12 @@ class ReferenceProcess:
         self.num_jobs = MAX_JOBS
         return self._ask(ToReference.EXECUTE, orders.Execute(cells=cells), Executed).wrong
 
-    def observe(self, source: str) -> dict[int, Sight]:
-        """Run a right program; return what ``reference.observation`` saw of each statement."""
+    def observe(self, source: str | None) -> dict[int, Sight]:
+        """Run a right program; return what ``reference.observation`` saw of each statement.
+
+        Args:
+            source: The program; None if it was just judged as ``proof.watching`` wrote it.
+        """
         return dict(self._ask(ToReference.OBSERVE, orders.Observe(source=source), Seen).sights)
 
     def begin_shrinking(self, index: int, budget: int) -> tuple[Packed, SmallestFailure | None]:

@@ -43,8 +43,9 @@ from torchstone.judge.proof.evidence import (
     words_of_disagreement,
 )
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
-from torchstone.judge.proof.mutants import Mutant, make_mutants
+from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
+from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
 
 # CPU time of the model solution over all cases, in milliseconds; above it the cases are too slow
 # to be judged on every save. CPU time, because a proof must not fail where the machine is busy.
@@ -114,7 +115,7 @@ class Prover:
             proof.kills[f"{variant.shelf}/{variant.name}"] = []
             tasks.append([partial(self._try_bad, problem, variant, proof)] * self._how.other_seeds)
         tasks.append([partial(self._try_starter, problem, proof)])
-        if self._how.mutants and not problem.spec.has_own_processes:
+        if self._how.mutants and not problem.spec.is_built:
             self._step(
                 proof,
                 lambda: tasks.extend([task] for task in self._mutant_tasks(problem, proof)),
@@ -213,13 +214,31 @@ class Prover:
         explained = explanations(problem)
         stale = set(explained)
         for variant in (problem.solution, *problem.good):
-            sights = self._on_bench(problem, methodcaller("observe", variant.source))
+            sights = self._observe(problem, variant)
             mutants = make_mutants(variant.source, sights=sights)
             stale -= {mutant.key for mutant in mutants}
             for mutant in mutants[: self._how.mutants]:
                 yield partial(self._try_mutant, problem, variant, mutant, explained, proof)
         for key in sorted(stale):
             proof.object("text_errors", "survivors.toml", _say("stale", key=key))
+
+    def _observe(self, problem: Problem, variant: Variant) -> dict[int, Sight]:
+        """Return what the statements of a right program give."""
+        if not problem.spec.has_own_processes:
+            return self._on_bench(problem, methodcaller("observe", variant.source))
+        sights: dict[int, Sight] = {}
+
+        def join(reference: ReferenceProcess) -> None:
+            for number, sight in reference.observe(None).items():
+                sights[number] = sights.get(number, Sight()) | sight
+
+        source = watch_in_ranks(variant.source)
+        for seed in SEEDS:
+            order = Order(
+                assignment=assignment_of(problem), source=source, seed=seed, explain=False
+            )
+            self._worker_pool.judge(order, lambda event: None, then=join)
+        return sights
 
     def _try_mutant(
         self,

@@ -26,6 +26,7 @@ from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.native.build import library
+from torchstone.judge.proof.rehearsed_ranks import Program, answer_in_ranks, has_ranks
 from torchstone.judge.reference.misconception import copy_tree
 
 
@@ -44,7 +45,8 @@ def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Ite
     """Judge a source text in this process, case by case, but for cases that need their own."""
     # Where no request has an opaque function, nothing has to be compiled.
     opaque_function.use(lambda: native_library.load(str(library())))
-    probe = load_probe(read_if_there(code.folder / "probe.py"))
+    program = Program(source, names, read_if_there(code.folder / "probe.py"))
+    probe = load_probe(program.probe)
     submission = load(source, names)
     session = driver.Session()
     for planned in code.plan(seed):
@@ -53,7 +55,9 @@ def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Ite
             continue  # its peak memory is measured from outside
         started = time.perf_counter()
         answers = [
-            driver.answer(submission, step.op, copy_tree(step.data), session, probe)
+            answer_in_ranks(program, {"op": step.op, "data": copy_tree(step.data)})
+            if has_ranks(step.data)
+            else driver.answer(submission, step.op, copy_tree(step.data), session, probe)
             for step in case.steps
         ]
         merged = merge_answers(answers)

@@ -15,11 +15,9 @@ from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.kit import ProblemCode
 from torchstone.judge.proof.mutants import WATCHER, Sight, watch
+from torchstone.judge.proof.watching import SEEDS
 from torchstone.judge.reference.misconception import copy_tree
 
-# Which mutants are made must not depend on chance, or their explanations would come and go; several
-# plans, because each draws other dtypes and layouts.
-SEEDS = (0, 1, 2)
 _WIDE = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
