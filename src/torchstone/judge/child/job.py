@@ -36,6 +36,9 @@ from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
+# Four ranks with the threads of gloo, some for each group; jobs of another judge on this
+# machine may have the same uid.
+NUM_TASKS_OF_RANKS = 256
 REQUEST_CAP = 1 << 30
 
 
@@ -297,7 +300,7 @@ def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
     memory = (spec.memory_mib << 20) + SLACK_BYTES
     # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
     # but hardly touched; there the control group is the limit.
-    is_native = spec.serve == "kernels"
+    is_native, is_parallel = spec.serve == "kernels", spec.serve == "ranks"
     confine.set_rlimits(
         confine.Rlimits(
             cpu_s=int(spec.cpu_s + 0.999),
@@ -308,9 +311,8 @@ def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
             data_bytes=None if is_native else prepared.data_bytes + memory,
             stack_bytes=None,
             file_bytes=(32 << 20) if spec.writable else 0,
-            # Real uids are counted only where the job has one to itself. Pools of one machine share
-            # them, and the threads of a few jobs with ranks together are more than 64.
-            num_processes=(256 if spec.serve == "ranks" else 64) if own_uid else None,
+            # Real uids are counted only where the job has one to itself.
+            num_processes=(NUM_TASKS_OF_RANKS if is_parallel else 64) if own_uid else None,
         )
     )
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)

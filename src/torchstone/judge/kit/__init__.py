@@ -18,7 +18,7 @@ from torchstone.judge.kit.expect import (
     bound,
     ulp,
 )
-from torchstone.judge.kit.forms import COUNT, Form, numbers
+from torchstone.judge.kit.forms import COUNT, Form, equal, numbers
 from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
 from torchstone.judge.kit.native import in_every_order, launches, read_totals
 from torchstone.judge.kit.opaque_function import OpaqueFunction
