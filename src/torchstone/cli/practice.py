@@ -202,6 +202,8 @@ def run(
         source = read_source(file) if file else workspace.read_workspace(home, found)
         with Progress(screen) as progress:
             tried = submission.try_input(home, found, source, given, progress.on_event)
+        if found.spec.entry.kind == "distributed" and not screen.as_json:
+            screen.note(screen.say("run.one_rank"))
         return _show_tried(screen, tried)
     with Progress(screen) as progress:
         if file is not None:

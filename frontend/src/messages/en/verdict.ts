@@ -134,6 +134,12 @@ export const verdict = {
     values: "values",
     gradcheck: "gradcheck",
     later: "later calls",
+    basic: "basics",
+    order: "order of calls",
+    unused: "unused parameters",
+    overlap: "overlap",
+    bytes: "bytes",
+    group: "sub-groups",
   },
   list: ", ",
 

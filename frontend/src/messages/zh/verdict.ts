@@ -134,6 +134,12 @@ export const verdict: Messages["verdict"] = {
     values: "数值",
     gradcheck: "gradcheck",
     later: "后续调用",
+    basic: "基本",
+    order: "调用次序",
+    unused: "未使用的参数",
+    overlap: "重叠",
+    bytes: "字节数",
+    group: "子组",
   },
   list: "、",
 
