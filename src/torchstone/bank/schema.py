@@ -138,6 +138,7 @@ class Limits(_Table, frozen=True, kw_only=True):
         cpu_s: CPU seconds over all cases. wall_s: seconds over all cases in which it may be idle.
         memory_mib: MiB above the memory of the idle process.
         output_kib: KiB of standard output and standard error together.
+        disk_mib: MiB that the files of a submission that may write take together.
     """
 
     wall_s: Seconds = 10.0
@@ -146,6 +147,7 @@ class Limits(_Table, frozen=True, kw_only=True):
     processes: Count = 0
     threads: Positive = 1
     output_kib: Count = 64
+    disk_mib: Positive = 64
 
     def __post_init__(self) -> None:
         """Check for NaN, because every comparison of a bound accepts it."""
@@ -297,7 +299,7 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     @property
     def has_own_processes(self) -> bool:
         """Return whether only processes of its own run a program: the reference process cannot."""
-        return self.is_built or self.entry.kind is Kind.DISTRIBUTED
+        return self.is_built or self.entry.kind in (Kind.DISTRIBUTED, Kind.SCRIPT)
 
     @property
     def limits_imports(self) -> bool:

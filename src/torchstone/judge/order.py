@@ -81,6 +81,19 @@ class Assignment:
         return self.kind is Kind.DISTRIBUTED
 
     @property
+    def has_runs(self) -> bool:
+        """Return whether a submission is started again and again, each time as a new process.
+
+        A script without a probe runs in one process, from its first line in every case.
+        """
+        return self.kind is Kind.SCRIPT and bool(self.probe)
+
+    @property
+    def is_led(self) -> bool:
+        """Return whether a process of the judge leads those of the submission."""
+        return self.has_ranks or self.has_runs
+
+    @property
     def native(self) -> Native | None:
         """Return the recipe of a submission in CUDA; None for any other submission."""
         return self.recipe if isinstance(self.recipe, Native) else None

@@ -74,9 +74,9 @@ def decide(findings: Findings) -> Decision:
 def can_be_shown(order: Order, verdict: Verdict) -> bool:
     """Return whether the answer to one case shows the verdict, so that a smaller case can, too.
 
-    Ranks that wait for each other are found in a case. Any other program that hangs has ended.
+    A rank or a run that waits for ever is found in a case. Any other program that hangs has ended.
     """
-    return verdict.can_be_shrunk or (order.assignment.has_ranks and verdict is Verdict.HUNG)
+    return verdict.can_be_shrunk or (order.assignment.is_led and verdict is Verdict.HUNG)
 
 
 def shown_case(

@@ -72,7 +72,7 @@ class StandInPool:
     def revive(self) -> None:
         """Nothing has ended."""
 
-    def require_network(self, order: Order) -> None:
+    def require_level(self, order: Order) -> None:
         """Every problem can be judged."""
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> StandInSupervisor:

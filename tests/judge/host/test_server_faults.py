@@ -36,7 +36,7 @@ class Idle:
     def stop(self) -> None:
         """Nothing runs."""
 
-    def require_network(self, order: Order) -> None:
+    def require_level(self, order: Order) -> None:
         """Every problem can be judged."""
 
 

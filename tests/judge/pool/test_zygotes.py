@@ -24,6 +24,7 @@ SPEC = JobSpec(
     mode="plain",
     runtime=None,
     writable=False,
+    disk_mib=1,
     cpu_s=1.0,
     memory_mib=64,
     probe=None,

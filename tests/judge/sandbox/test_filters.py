@@ -39,9 +39,12 @@ OWN = {
     # A rank has the filter of the process that forks it, and its own upon it.
     Kind.DISTRIBUTED: ("fork", "clone", "kill", "tgkill", "socketpair", "connect"),
     Kind.RANK: ("connect",),
+    # The process that starts a script again and again, and its stem.
+    Kind.SERIES: ("fork", "clone", "kill", "tgkill", "socketpair"),
 }
 # Calls of a kind with just these arguments.
-OWN_WITH = {Kind.DISTRIBUTED: [("prctl", (4, 1)), ("prlimit64", (0, 7, 1 << 40))]}
+_LEADING = [("prctl", (4, 1)), ("prlimit64", (0, 7, 1 << 40))]
+OWN_WITH = {Kind.DISTRIBUTED: _LEADING, Kind.SERIES: _LEADING}
 NAMESPACES = 0x7E020000
 
 
@@ -191,7 +194,7 @@ def test_a_rank_has_only_the_sockets_of_gloo(
     ],
 )
 def test_only_a_script_may_write(arch: Arch, call: str, args: tuple[int, ...]) -> None:
-    for kind in (Kind.SCRIPT, Kind.NATIVE, Kind.COMPILER):
+    for kind in (Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER):
         assert answer(arch, kind, call, *args) == ALLOW
     assert answer(arch, Kind.PYTHON, call, *args) == EPERM
     assert answer(arch, Kind.REFERENCE, call, *args) == EPERM

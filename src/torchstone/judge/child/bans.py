@@ -160,7 +160,7 @@ def prepare() -> None:
     Call it, like `install`, before the fork of a process that shares memory. It imports the modules
     that a job runs, because their code must be trusted.
     """
-    from . import driver, job, leader, rank, submission  # noqa: F401
+    from . import driver, job, leader, rank, series, submission  # noqa: F401
 
     # torch.jit has read sources of these modules; nothing may hand them on.
     linecache.clearcache()

@@ -81,6 +81,7 @@ __all__ = [
     "plain",
     "rank",
     "refill",
+    "run",
     "run_script",
     "same_bits",
     "same_state",
@@ -106,6 +107,8 @@ KEEP_CAP = 1 << 16
 _TOOLS = sys.modules[__name__]
 # In a rank of a distributed problem: its number, the signals and the end of others.
 rank: Any = None
+# In a run of a script that is started again: its number, its folder and its events.
+run: Any = None
 
 
 @dataclass(slots=True)

@@ -53,6 +53,20 @@ class FromRank(bytes, Enum):
     LAST = b"X"
 
 
+class FromRun(bytes, Enum):
+    """What a run of a script says to the process that started it.
+
+    Attributes:
+        READY: It is confined and has not read the submission yet.
+        EVENT: Something happened; one byte lets it go on.
+        ANSWER: Its answer to the request.
+    """
+
+    READY = b"R"
+    EVENT = b"E"
+    ANSWER = b"A"
+
+
 class ToReference(bytes, Enum):
     """What the host asks the reference process of a job.
 

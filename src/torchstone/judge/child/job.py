@@ -40,6 +40,8 @@ SLACK_BYTES = 64 << 20
 # machine may have the same uid.
 NUM_TASKS_OF_RANKS = 256
 REQUEST_CAP = 1 << 30
+# What is served by several processes that one of ours leads, and the filter of each of them.
+_LED = {"ranks": "rank", "runs": "script"}
 
 
 def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
@@ -51,8 +53,8 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     sock = socket.socket(fileno=job_fd)
     if spec.serve == "kernels":
         _serve_kernels(settings, prepared, spec, sock)
-    elif spec.serve == "ranks":
-        _serve_ranks(prepared, spec, sock, report_fd)
+    elif spec.serve in _LED:
+        _serve_led(prepared, spec, sock, report_fd)
     elif spec.serve != "source":
         _serve_extension(settings, prepared, spec, sock, report_fd)
     elif settings.role == "submission":
@@ -74,10 +76,10 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
     keep = {0, 1, 2, job_fd, report_fd, *prepared.rulesets.values()}
     if settings.namespaces:
         uid = None if settings.uid_base is None else settings.uid_base + spec.slot
-        box = {"box_bytes": 64 << 20, "box_inodes": 4096} if spec.writable else {}
+        box = {"box_bytes": spec.disk_mib << 20, "box_inodes": 4096} if spec.writable else {}
         confine.enter_job(
             uid=uid,
-            executable=spec.serve not in ("source", "ranks"),
+            executable=spec.serve not in ("source", *_LED),
             network=spec.serve == "ranks",
             **box,
         )
@@ -213,11 +215,11 @@ def _read_built(
     return read_payload(WheelPayload, frame)
 
 
-def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
+def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
     """Serve a submission as several processes; this one runs no code of the submission."""
-    from . import bans, driver, leader, rank, submission
+    from . import bans, driver, leader, rank, series, submission
 
-    counter = confine.LoopbackCounter()
+    counter = confine.LoopbackCounter() if spec.serve == "ranks" else None
     _seal(prepared, spec)
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
@@ -226,18 +228,20 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
         return
     payload = read_payload(FilePayload, frame)
 
-    def enter_rank(num_ranks: int, *, network: bool = True) -> rank.Loader:
+    def enter_process(num_at_once: int, *, network: bool = True) -> rank.Loader:
         """Confine a process that was just forked; only its submission's code is left to load."""
         sock.close()
-        counter.close()
+        if counter is not None:
+            counter.close()
         # Every rank has its part of the memory, because not every level counts them together.
-        share = replace(spec, memory_mib=spec.memory_mib // num_ranks)
+        share = replace(spec, memory_mib=spec.memory_mib // num_at_once)
         limit(prepared, share, own_uid=False)
         confine.bind_lifetime()
         session = driver.Session(bans.while_lifted)
         scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
-        confine.load_seccomp(prepared.filters["rank" if network else "python"])
-        bans.seal(processes=network)
+        kind = _LED[spec.serve] if network else "python"
+        confine.load_seccomp(prepared.filters[kind])
+        bans.seal(processes=kind == "rank")
         probe = submission.load_probe(payload.probe)
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))
@@ -247,7 +251,10 @@ def _serve_ranks(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_
 
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
-    leader.serve(sock, inbox, enter_rank, counter.num_sent)
+    respond: leader.Respond = series.respond_with_runs
+    if counter is not None:
+        respond = leader.respond_with_ranks(counter.num_sent)
+    leader.serve(sock, inbox, enter_process, respond)
 
 
 def _serve_kernels(
@@ -310,7 +317,8 @@ def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
             ),
             data_bytes=None if is_native else prepared.data_bytes + memory,
             stack_bytes=None,
-            file_bytes=(32 << 20) if spec.writable else 0,
+            # One file may take half of the disk.
+            file_bytes=spec.disk_mib << 19 if spec.writable else 0,
             # Real uids are counted only where the job has one to itself.
             num_processes=(NUM_TASKS_OF_RANKS if is_parallel else 64) if own_uid else None,
         )

@@ -1,4 +1,7 @@
-"""Leader of a distributed submission: fork the ranks of each request and collect their answers.
+"""Leader of a submission of several processes: fork them, and collect their answers.
+
+This module follows ranks; `series` follows the runs of a script. Both load the submission once in
+a process of its own, and then answer the requests of the host.
 
 The leader is process 1 of the job's PID namespace and runs no code of the submission. Each request
 gets ranks of its own, which end with it. So no port, no thread and no group of one case reaches the
@@ -19,7 +22,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -36,14 +39,16 @@ CALL_CAP = 4096
 BAN_STATUS = 86
 # The host decides from these what ended the job: memory, CPU time, a refused system call.
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
-_FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
+FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
 Enter = Callable[..., rank.Loader]
+# Answers one request: of the request, what confines a process, the host's socket and its inbox.
+Respond = Callable[[Arguments, Enter, socket.socket, stream.Inbox], Answer]
 # Returns how many bytes were sent over the loopback.
 Traffic = Callable[[], int]
 
 
-def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter, traffic: Traffic) -> None:
+def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter, respond: Respond) -> None:
     """Load the submission once, then answer requests until the host closes the socket."""
     loaded = _load(enter)
     stream.send(sock, wire.pack(FromJob.LOADED, loaded))
@@ -57,20 +62,26 @@ def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter, traffic: Traff
             continue
         request = frame.decode(tensor=wire.torch_tensor, products=True)
         del frame
-        stream.send(sock, _answered(request, enter, traffic, sock, inbox))
-        del request
+        # Of what the processes send, it may be too much for this one.
+        try:
+            packed = wire.pack(FromJob.ANSWER, respond(request, enter, sock, inbox))
+        except wire.WireError:
+            packed = wire.pack(FromJob.ANSWER, {"fault": Fault("unsendable").record})
+        except MemoryError:
+            stop(1, "")
+        stream.send(sock, packed)
+        del request, packed
 
 
-def _answered(
-    request: Arguments, enter: Enter, traffic: Traffic, sock: socket.socket, inbox: stream.Inbox
-) -> list[Any]:
-    try:
-        return wire.pack(FromJob.ANSWER, Group(request, enter, traffic, inbox).answer(sock, inbox))
-    # Of what the ranks send, it may be too much for this process.
-    except wire.WireError:
-        return wire.pack(FromJob.ANSWER, {"fault": Fault("unsendable").record})
-    except MemoryError:
-        _stop(1, "")
+def respond_with_ranks(traffic: Traffic) -> Respond:
+    """Return what answers one request with the ranks that it asks for."""
+
+    def respond(
+        request: Arguments, enter: Enter, sock: socket.socket, inbox: stream.Inbox
+    ) -> Answer:
+        return Group(request, enter, traffic, inbox).answer(sock, inbox)
+
+    return respond
 
 
 @dataclass(slots=True)
@@ -96,29 +107,11 @@ class Member:
     marks: dict[str, int] = field(default_factory=dict)
     status: int | None = None
     _counted: tuple[int, int] = (0, 0)
-    _inbox: stream.Inbox = field(init=False)
-    _reader: stream.FrameReader = field(init=False)
+    source: stream.FrameSource = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin to read."""
-        self._inbox = stream.Inbox(self.sock.recv_into)
-        self._renew()
-
-    def _renew(self) -> None:
-        self._reader = stream.FrameReader(blob_cap=ANSWER_CAP, allocate=wire.torch_buffer)
-
-    def frames(self) -> Iterator[wire.Frame]:
-        """Read once, and yield the frames that are complete.
-
-        Raises:
-            EOFError: The process has ended.
-            WireError: It did not send frames.
-        """
-        frame = self._inbox.read(self._reader)
-        while frame is not None:
-            self._renew()
-            yield frame
-            frame = self._inbox.feed(self._reader)
+        self.source = stream.FrameSource(self.sock, blob_cap=ANSWER_CAP, allocate=wire.torch_buffer)
 
     def note(self, event: Answer) -> None:
         """Note that it begins a call, waits for one, or has left one."""
@@ -276,7 +269,7 @@ class Group:
                 if fd == host.fileno():
                     # The host says nothing else while it waits; or it has closed the socket.
                     if inbox.receive(blob_cap=0) is None:
-                        _stop(0, "")
+                        stop(0, "")
                     fault = self._stand_still()
                 else:
                     fault = self._read(by_fd[fd])
@@ -288,7 +281,7 @@ class Group:
         """Take what a rank has sent; return a fault that ends the request."""
         self._has_moved = True
         try:
-            for frame in member.frames():
+            for frame in member.source.read():
                 self._take(member, frame)
         except EOFError:
             if member.answer is None:
@@ -348,11 +341,11 @@ class Group:
     def _ended(self, member: Member) -> Answer:
         status = member.reap()
         if not member.is_ready:
-            _stop(rank.NOT_READY_STATUS, f"rank {member.number} ended with status {status}")
+            stop(rank.NOT_READY_STATUS, f"rank {member.number} ended with status {status}")
         if status == BAN_STATUS:
-            _stop(BAN_STATUS, "a ban")
-        if status in _FOR_HOST:
-            _stop(128 - status, "a limit")
+            stop(BAN_STATUS, "a ban")
+        if status in FOR_HOST:
+            stop(128 - status, "a limit")
         how = signal.Signals(-status).name if status < 0 else f"exit {status}"
         return _fault(member, "rank_ended", how=how)
 
@@ -377,8 +370,8 @@ def _let_go(member: Member, *, came: bool) -> None:
         member.sock.send(b"1" if came else b"0")
 
 
-def _stop(status: int, why: str) -> NoReturn:
-    """End the job: the kernel ends all ranks with this process."""
+def stop(status: int, why: str) -> NoReturn:
+    """End the job: the kernel ends all its processes with this one."""
     sys.stderr.write(f"{why}\n" if status == rank.NOT_READY_STATUS else "")
     os._exit(status)
 
@@ -394,7 +387,7 @@ def _load(enter: Enter) -> Answer:
     member = Member(0, pid, ours)
     try:
         while True:
-            for frame in member.frames():
+            for frame in member.source.read():
                 if frame.kind == FromRank.LOADED:
                     member.end()
                     return {"error": error} if (error := frame.decode().get("error")) else {}
@@ -402,6 +395,6 @@ def _load(enter: Enter) -> Answer:
     except (EOFError, wire.WireError):
         status = member.reap()
     if not member.is_ready:
-        _stop(rank.NOT_READY_STATUS, f"the first process ended with status {status}")
+        stop(rank.NOT_READY_STATUS, f"the first process ended with status {status}")
     # What is not the status of a fault of the judge.
-    _stop(128 - status if status < 0 else (1 if status == rank.NOT_READY_STATUS else status), "")
+    stop(128 - status if status < 0 else (1 if status == rank.NOT_READY_STATUS else status), "")

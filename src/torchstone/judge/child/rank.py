@@ -25,7 +25,7 @@ import torch.distributed as dist
 
 from . import driver, stream, submission, wire
 from .confine import LOOPBACK
-from .frames import FromRank
+from .frames import FromRank, FromRun
 from .records import Answer, Arguments
 
 # A submission may rebind what `builtins` holds; the functions of this module look names up here.
@@ -93,16 +93,23 @@ class Place:
 
 
 class Link:
-    """Send frames to the process that forked the ranks; several threads may do so."""
+    """Send frames to the process that leads this one; several threads may do so."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
         self._lock = threading.Lock()
 
-    def send(self, kind: FromRank, value: Any) -> None:
+    def send(self, kind: FromRank | FromRun, value: Any) -> None:
         """Send one frame."""
         with self._lock:
             stream.send(self._sock, wire.pack(kind, value))
+
+    def ask(self, kind: FromRun, value: Any) -> None:
+        """Send one frame and wait until it is noted; one thread at a time."""
+        with self._lock:
+            stream.send(self._sock, wire.pack(kind, value))
+            if not self._sock.recv(1):
+                raise ConnectionError("the leader has ended")
 
     def wait(self, name: str) -> bool:
         """Ask to be released by a signal, and wait for the answer."""
@@ -174,7 +181,7 @@ def run_load(sock: socket.socket, enter: Callable[..., Loader]) -> None:
         else:
             link.send(FromRank.LOADED, {})
 
-    _run(work)
+    run_and_end(work)
 
 
 def run(
@@ -190,17 +197,18 @@ def run(
             join(place)
             report_calls(link)
         link.send(FromRank.READY, {})
-        answer = _answer(loader, request)
+        answer = answer_with(loader, request)
         try:
             link.send(FromRank.ANSWER, answer)
         except wire.WireError:
             link.send(FromRank.ANSWER, {"fault": driver.Fault("unsendable").record})
         link.wait_for_end()
 
-    _run(work)
+    run_and_end(work)
 
 
-def _run(work: Callable[[], None]) -> None:
+def run_and_end(work: Callable[[], None]) -> None:
+    """Do the work of this process, which ends with it."""
     status = NOT_READY_STATUS
     try:
         work()
@@ -213,7 +221,8 @@ def _run(work: Callable[[], None]) -> None:
         os._exit(status)
 
 
-def _answer(loader: Loader, request: Arguments) -> Answer:
+def answer_with(loader: Loader, request: Arguments) -> Answer:
+    """Load the submission and answer one request."""
     try:
         loaded = loader.load()
     except submission.LoadError as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .wire import HEAD, MAGIC, TABLE_CAP, TREE_CAP, VERSION, Frame, WireError
@@ -132,6 +132,32 @@ def _cut(whole: Any, lengths: Sequence[int]) -> list[memoryview]:
         views.append(memoryview(whole)[at : at + length])
         at += length
     return views
+
+
+class FrameSource:
+    """Read the frames of a process that may be hostile, whenever some of its bytes have come."""
+
+    def __init__(self, sock: Any, *, blob_cap: int, allocate: Callable[[int], Any]) -> None:
+        """Begin to read a socket."""
+        self._inbox = Inbox(sock.recv_into)
+        self._blob_cap, self._allocate = blob_cap, allocate
+        self._reader = self._next()
+
+    def _next(self) -> FrameReader:
+        return FrameReader(blob_cap=self._blob_cap, allocate=self._allocate)
+
+    def read(self) -> Iterator[Frame]:
+        """Read once, and yield the frames that are complete.
+
+        Raises:
+            EOFError: The process has ended.
+            WireError: It did not send frames.
+        """
+        frame = self._inbox.read(self._reader)
+        while frame is not None:
+            self._reader = self._next()
+            yield frame
+            frame = self._inbox.feed(self._reader)
 
 
 class Inbox:

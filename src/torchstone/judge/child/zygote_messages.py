@@ -22,6 +22,7 @@ class JobSpec:
         mode: What it may do that other processes of the job may not, or less.
         runtime: The library that native code runs on.
         writable: Whether it gets a folder to write to.
+        disk_mib: The size of the disk that this folder is on.
         cpu_s: Its CPU time.
         memory_mib: Its memory.
         probe: The problem's probe, to be compiled before the fork.
@@ -33,6 +34,7 @@ class JobSpec:
     mode: str
     runtime: str | None
     writable: bool
+    disk_mib: int
     cpu_s: float
     memory_mib: int
     probe: str | None

@@ -312,7 +312,7 @@ class Host:
             groups=request.groups or None,
             explain=request.explain,
         )
-        self._worker_pool.require_network(order)
+        self._worker_pool.require_level(order)
         return order
 
     def _recorded(self, problem: str, source: str, kind: str) -> Order:

@@ -62,6 +62,9 @@ FAULTS: Mapping[str, Broken] = {
     "rank_ended": _RAISED,
     "rank_load": _RAISED,
     "rank_unreadable": _RAISED,
+    "run_hung": _HUNG,
+    "run_ended": _RAISED,
+    "run_unreadable": _RAISED,
 }
 
 

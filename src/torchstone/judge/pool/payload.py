@@ -48,7 +48,8 @@ def payload_of(
             source=source,
             namespace=recipe.namespace,
         )
-    kind = "script" if assignment.kind is Kind.SCRIPT else "module"
+    is_module = assignment.kind is not Kind.SCRIPT or assignment.has_runs
+    kind = "module" if is_module else "script"
     return FilePayload(names=names, probe=probe, source=source, kind=kind)
 
 
@@ -67,7 +68,7 @@ def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
         if mode is Mode.FREE:
             return {"closes": False, "examines": True}
         return {"families": list(deny.families), "modules": list(deny.modules), "closes": False}
-    if assignment.kind is Kind.DISTRIBUTED:
+    if assignment.is_led:
         # A right answer needs more of torch than the list of allowed names has.
         return {
             "families": list(deny.families),

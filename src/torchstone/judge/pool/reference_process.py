@@ -77,6 +77,7 @@ class ReferenceProcess:
             mode="reference",
             runtime=None,
             writable=False,
+            disk_mib=1,
             cpu_s=REFERENCE_CPU_SECONDS,
             memory_mib=REFERENCE_MEMORY_MIB,
             probe=None,

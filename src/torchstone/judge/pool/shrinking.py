@@ -20,8 +20,8 @@ from torchstone.judge.report import smallest_of
 SHRINK_BUDGET = 20
 # The limit of CPU time of each program, and of idle time.
 SHRINK_SECONDS = 5.0
-# Two seconds pass before it is known that ranks wait for each other.
-SHRINK_SECONDS_OF_RANKS = 30.0
+# Two seconds pass before it is known that several processes wait.
+SHRINK_SECONDS_OF_SEVERAL = 30.0
 
 
 def shrink(
@@ -41,7 +41,7 @@ def shrink(
         payloads: What the processes of the submission load, and those of the named variant where
             the reference process cannot run it.
     """
-    seconds = SHRINK_SECONDS_OF_RANKS if order.assignment.has_ranks else SHRINK_SECONDS
+    seconds = SHRINK_SECONDS_OF_SEVERAL if order.assignment.is_led else SHRINK_SECONDS
     sides: list[_Side] = []
     try:
         for payload in payloads:

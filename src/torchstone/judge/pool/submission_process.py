@@ -36,7 +36,7 @@ from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
 # The time to start and to confine a process, before it reads the submission.
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
-# What the leader of several ranks ends with: a fault of the judge, or this and a signal.
+# What the leader of several processes ends with: a fault of the judge, or this and a signal.
 NOT_READY_STATUS = 70
 SIGNALLED = 128
 # So many readings, a quarter of a second apart, make sure that ranks wait for each other.
@@ -120,11 +120,12 @@ class SubmissionProcess:
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
         spec = JobSpec(
             slot=slot,
-            filter=_FILTERS.get(assignment.kind, "python"),
-            serve=_SERVERS.get(assignment.kind, "source"),
+            filter="series" if assignment.has_runs else _FILTERS.get(assignment.kind, "python"),
+            serve="runs" if assignment.has_runs else _SERVERS.get(assignment.kind, "source"),
             mode=mode,
             runtime=runtime,
             writable=assignment.kind in _WRITING,
+            disk_mib=limits.disk_mib,
             cpu_s=limits.cpu_s,
             memory_mib=limits.memory_mib,
             # The zygote compiles the probe once for all jobs.
@@ -223,7 +224,7 @@ class SubmissionProcess:
             watch.finish()
 
     def _telling(self, on_wait: OnWait) -> OnWait:
-        """Tell the leader of several ranks when none of their threads runs or is ready to run.
+        """Tell the leader of several processes when no thread runs or is ready to run.
 
         The host sees this in ``/proc``; the sandbox does not.
         """
@@ -237,7 +238,7 @@ class SubmissionProcess:
             return seconds
 
         self.allowance.num_still = 0
-        return waiting if self._has_ranks else on_wait
+        return waiting if self.assignment.is_led else on_wait
 
     def end(self) -> JobEnded:
         """End the process, wait for its end, and close its descriptors."""
@@ -252,14 +253,10 @@ class SubmissionProcess:
         return self._ended
 
     def _translated(self, ended: JobEnded) -> JobEnded:
-        """Name the signal that ended a rank: process 1 cannot end itself by a signal."""
-        if not self._has_ranks or ended.status <= SIGNALLED:
+        """Name the signal that ended a process: process 1 cannot end itself by a signal."""
+        if not self.assignment.is_led or ended.status <= SIGNALLED:
             return ended
         return msgspec.structs.replace(ended, status=SIGNALLED - ended.status)
-
-    @property
-    def _has_ranks(self) -> bool:
-        return self.assignment.has_ranks
 
     def num_sent(self) -> int:
         """Return how many bytes the processes of the job have sent over their loopback.
@@ -308,9 +305,9 @@ class SubmissionProcess:
     def _plain_outcome(self, ended: Ended, info: JobEnded) -> Outcome:
         limits = self.assignment.limits
         status = info.status
-        if self._has_ranks and status == NOT_READY_STATUS:
+        if self.assignment.is_led and status == NOT_READY_STATUS:
             said = printable(self.channel.written.decode(errors="replace"))
-            raise JudgeFault(f"a rank could not be prepared: {said}")
+            raise JudgeFault(f"a process could not be prepared: {said}")
         if ended.how is How.OUTPUT:
             return ended_as(Verdict.OLE, "output", kib=limits.output_kib)
         if ended.how is How.CPU or self._is_out_of_cpu(ended, info):

@@ -125,18 +125,19 @@ class WorkerPool:
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
         """Return a supervisor that has not started; a caller can run it and cancel it."""
-        self.require_network(order)
+        self.require_level(order)
         return Supervisor(order, self.workers(slot), emit)
 
-    def require_network(self, order: Order) -> None:
-        """Check that a problem of several processes gets a network of its own here.
+    def require_level(self, order: Order) -> None:
+        """Check that a problem of several processes gets a network or a disk of its own here.
 
         Raises:
             JudgeUnavailable: There is none below level ``namespaces``.
         """
         problem, level = order.assignment, self.isolation
-        if problem.has_ranks and not level.is_at_least(Isolation.NAMESPACES):
-            raise JudgeUnavailable("judge.no_network", problem=problem.problem_id, level=level)
+        if problem.is_led and not level.is_at_least(Isolation.NAMESPACES):
+            missing = "judge.no_network" if problem.has_ranks else "judge.no_disk"
+            raise JudgeUnavailable(missing, problem=problem.problem_id, level=level)
 
     def workers(self, slot: int) -> JobWorkers:
         """Return the services that the jobs of a slot use."""

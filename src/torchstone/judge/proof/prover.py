@@ -58,6 +58,8 @@ BUILT_BUDGETS_CPU_MS = {
     Kind.PACKAGE: 4000.0,
     # Each case forks up to four ranks, which make a process group.
     Kind.DISTRIBUTED: 4000.0,
+    # Each case starts up to a dozen processes.
+    Kind.SCRIPT: 8000.0,
 }
 WANTED_MARGIN = 3.0
 

@@ -330,7 +330,7 @@ def _link_tree(shown: Mapping[Path, Path], runtime: Path) -> Path:
 
 def _filter_fds(role: Role) -> dict[str, int]:
     is_reference = role is Role.REFERENCE
-    of_submissions = [Kind.PYTHON, Kind.SCRIPT, Kind.NATIVE, Kind.DISTRIBUTED, Kind.RANK]
+    of_submissions = [kind for kind in Kind if kind not in (Kind.REFERENCE, Kind.COMPILER)]
     kinds = [Kind.REFERENCE] if is_reference else of_submissions
     return {kind: filter_fd(kind) for kind in kinds}
 

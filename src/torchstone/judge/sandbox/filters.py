@@ -29,6 +29,7 @@ class Kind(StrEnum):
     COMPILER = "compiler"
     DISTRIBUTED = "distributed"
     RANK = "rank"
+    SERIES = "series"
 
 
 class Arch(StrEnum):
@@ -203,7 +204,7 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
     """Yield all rules of a kind."""
     for call in _ALLOWED:
         yield _Rule(call)
-    writes = kind in (Kind.SCRIPT, Kind.NATIVE, Kind.COMPILER)
+    writes = kind in (Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER)
     yield from _mapping(kind)
     yield from _opening(writing=writes)
     yield from _tasks()
@@ -232,12 +233,13 @@ def _own(kind: Kind) -> Iterator[_Rule]:
         for call in _STARTING:
             yield _Rule(call)
         yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
+    if kind in (Kind.SCRIPT, Kind.SERIES, Kind.COMPILER):
         # Programs that copy a file call these. They accept only ENOTSUP as "no attributes".
         for call in ("listxattr", "llistxattr", "flistxattr"):
             yield _Rule(call, errno=errno.ENOTSUP)
     if kind in (Kind.DISTRIBUTED, Kind.RANK):
         yield from _networking()
-    if kind is Kind.DISTRIBUTED:
+    if kind in (Kind.DISTRIBUTED, Kind.SERIES):
         yield from _forking()
 
 
@@ -253,9 +255,10 @@ def _networking() -> Iterator[_Rule]:
 
 
 def _forking() -> Iterator[_Rule]:
-    """Yield the rules of the process that forks ranks; it runs no code of a submission.
+    """Yield the rules of a process that forks others; it runs no code of a submission.
 
-    A rank inherits them and adds the filter of its own kind. It may only do what both permit.
+    A rank or a run inherits them and adds the filter of its own kind. It may only do what both
+    permit.
     """
     for call in ("wait4", "kill", "tgkill", "socketpair", "fork"):
         yield _Rule(call)

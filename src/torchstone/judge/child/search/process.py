@@ -331,6 +331,7 @@ def _spec() -> JobSpec:
         mode="plain",
         runtime=None,
         writable=False,
+        disk_mib=1,
         cpu_s=_CPU_SECONDS,
         memory_mib=_MEMORY_MIB,
         probe=None,

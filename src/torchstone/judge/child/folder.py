@@ -1,0 +1,160 @@
+"""Folders of a script that is started again: what the judge does to them, and sees in them.
+
+The leader does this between two runs, when no process of the submission lives. It follows no link,
+and it reads names and sizes only, never the clock of a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from typing import Any
+
+from .confine import BOX
+from .records import Arguments
+
+# What a listing shows at most; a folder with more is not an honest one.
+ENTRIES_CAP = 200
+_NAME_CAP = 100
+
+
+def place(name: str) -> str:
+    """Return the path of a folder of a request."""
+    return f"{BOX}/{name}"
+
+
+def listing(folder: str) -> list[list[Any]]:
+    """List the entries of a folder as name, size and kind: file, folder or other."""
+    found: list[list[Any]] = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if len(found) == ENTRIES_CAP:
+                break
+            with contextlib.suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                found.append([_shown(entry.name), status.st_size, _kind(status.st_mode)])
+    return sorted(found)
+
+
+def _shown(name: str) -> str:
+    return name.encode(errors="replace").decode(errors="replace")[:_NAME_CAP]
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return "file"
+    return "folder" if stat.S_ISDIR(mode) else "other"
+
+
+def sizes(folder: str) -> dict[str, int]:
+    """Return the sizes of the files of a folder, to see what appears and what grows."""
+    found = {}
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                found[entry.name] = entry.stat(follow_symlinks=False).st_size
+    return found
+
+
+def strangers(known: set[str]) -> list[str]:
+    """Return the names beside the folders of a request, and remove what has them."""
+    names = [name for name in os.listdir(BOX) if name not in known]
+    for name in names:
+        _remove(f"{BOX}/{name}")
+    return sorted(map(_shown, names))[:ENTRIES_CAP]
+
+
+def clear() -> None:
+    """Remove everything that the runs of a request have left."""
+    strangers(set())
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        for folder, _, _ in os.walk(path):
+            with contextlib.suppress(OSError):
+                os.chmod(folder, 0o700)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _chosen(act: Arguments) -> Iterator[str]:
+    """Yield the files that an act is about: all of a pattern, or one of them by its place."""
+    folder = place(act["in"])
+    files = [name for name, _, kind in listing(folder) if kind == "file"]
+    names = sorted(fnmatch.filter(files, act["files"]), key=lambda name: (len(name), name))
+    pick = act.get("pick")
+    if pick is not None:
+        names = names[pick:][:1] if -len(names) <= pick < len(names) else []
+    yield from (f"{folder}/{name}" for name in names)
+
+
+def _copy(act: Arguments) -> None:
+    """Copy a folder to a new name; the copies are as old as the act."""
+    source, target = place(act["from"]), place(act["to"])
+    with contextlib.suppress(OSError):
+        os.mkdir(target)
+    for name, _, kind in listing(source):
+        if kind == "file":
+            with contextlib.suppress(OSError):
+                shutil.copyfile(f"{source}/{name}", f"{target}/{name}", follow_symlinks=False)
+
+
+def _write(act: Arguments) -> None:
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(place(act["in"]))
+    with open(f"{place(act['in'])}/{act['name']}", "wb") as file:
+        file.write(bytes(act["bytes"]))
+
+
+def _make(act: Arguments) -> None:
+    os.makedirs(f"{place(act['in'])}/{act['name']}", exist_ok=True)
+
+
+def _touch(act: Arguments) -> None:
+    """Set the time stamps of files, in seconds since 1970."""
+    for path in _chosen(act):
+        os.utime(path, (act["time"], act["time"]))
+
+
+def _damage(act: Arguments) -> None:
+    for path in _chosen(act):
+        size = os.stat(path).st_size
+        with open(path, "r+b") as file:
+            _HARM[act["how"]](file, size, act.get("share", 0.5))
+
+
+def _flip(file: Any, size: int, share: float) -> None:
+    at = min(int(size * share), max(size - 1, 0))
+    file.seek(at)
+    byte = file.read(1)
+    file.seek(at)
+    file.write(bytes(each ^ 0x10 for each in byte))
+
+
+def _fill(file: Any, size: int, share: float) -> None:
+    file.write(bytes((37 * number + 11) & 0xFF for number in range(251)) * (size // 251 + 1))
+    file.truncate(size)
+
+
+_HARM: dict[str, Any] = {
+    "flip": _flip,
+    "half": lambda file, size, share: file.truncate(size // 2),
+    "empty": lambda file, size, share: file.truncate(0),
+    "tail": lambda file, size, share: file.truncate(max(size - 3, 0)),
+    "garbage": _fill,
+}
+ACTS: dict[str, Any] = {
+    "copy": _copy,
+    "write": _write,
+    "make": _make,
+    "touch": _touch,
+    "damage": _damage,
+    "remove": lambda act: _remove(place(act["in"])),
+}

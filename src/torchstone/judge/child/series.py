@@ -1,0 +1,255 @@
+"""Runs of a script: start, follow and kill them one after the other, on folders that stay.
+
+The leader runs this; it runs no code of the submission. A request has ``script``, a list of acts.
+An act ``run`` starts a process and ends it: after its answer, at a drawn event, or when a file has
+appeared or grown for a drawn number of times. All other acts change a folder between two runs; see
+`folder`. A process of a run is killed by SIGKILL, also after its answer. It cannot start another
+one, so nothing survives it but its folder: what it wrote beside it is removed, and reported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import folder, leader, rank, stream, wire
+from .fault import Fault
+from .frames import FromRun
+from .records import Answer, Arguments
+from .script_run import Enter, RunOrder, Stem
+
+EVENTS_CAP = 20_000
+# While files are watched, a look at the folder every so often.
+LOOK_SECONDS = 0.0003
+_NAME_CAP = 40
+
+
+@dataclass(slots=True)
+class Run:
+    """Hold one run: its process, and what it has reported.
+
+    Attributes:
+        kill: The name of an event and its number: the run is killed in it. Any event has no name.
+        growth: How often a file appears or grows before the run is killed, and after how long.
+        events: What it has reported, in order.
+        answer: Its answer; None if it was killed or has ended before.
+    """
+
+    number: int
+    pid: int
+    sock: socket.socket
+    kill: tuple[str | None, int] | None
+    growth: tuple[int, float] | None
+    events: list[list[Any]] = field(default_factory=list)
+    answer: Answer | None = None
+    is_ready: bool = False
+    is_killed: bool = False
+    num_left: int = 0
+
+    def __post_init__(self) -> None:
+        """Count down to the event in which it is killed."""
+        self.num_left = self.kill[1] if self.kill else 0
+
+    def is_due(self, name: str) -> bool:
+        """Count an event; return whether the run ends in it."""
+        if self.kill is None or self.kill[0] not in (None, name):
+            return False
+        self.num_left -= 1
+        return self.num_left == 0
+
+
+class Series:
+    """Answer one request: perform its acts, and say what each run has reported."""
+
+    def __init__(self, request: Arguments, enter: Enter, inbox: stream.Inbox) -> None:
+        # A request that names no acts, as the learner's own input, is answered by one run.
+        script = request["data"].pop("script", None)
+        self._is_plain = script is None
+        self._acts: list[Arguments] = [{"do": "run", "in": "a"}] if script is None else script
+        self._folders: set[str] = set()
+        self._found: Answer = {}
+        self._num_runs = 0
+        self._has_moved = True
+        self._stem = Stem(lambda: self._forget(inbox), request, enter)
+
+    def _forget(self, inbox: stream.Inbox) -> None:
+        """Forget, in the stem, what no run may know: when it will be killed."""
+        self._acts.clear()
+        inbox.forget()
+        gc.collect()
+
+    def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
+        """Perform all acts; the keys of run 0 begin with ``run0:``."""
+        try:
+            for act in self._acts:
+                self._folders |= {act[key] for key in ("in", "to") if key in act}
+                if act["do"] != "run":
+                    folder.ACTS[act["do"]](act)
+                elif not self._perform(act, host, inbox):
+                    break
+        finally:
+            self._stem.end()
+            folder.clear()
+        return self._found
+
+    def _perform(self, act: Arguments, host: socket.socket, inbox: stream.Inbox) -> bool:
+        """Perform a run; return whether the next act makes sense."""
+        path, number = folder.place(act["in"]), self._num_runs
+        self._num_runs += 1
+        order = RunOrder(
+            number=number,
+            folder=path,
+            data=act.get("data", {}),
+            file_bytes=act.get("file_bytes"),
+        )
+        pid, sock = self._stem.start(order)
+        kill, growth = act.get("kill"), act.get("growth")
+        run = Run(
+            number,
+            pid,
+            sock,
+            None if kill is None else (kill[0], kill[1]),
+            None if growth is None else (growth[0], growth[1]),
+        )
+        try:
+            fault = self._follow(run, path, host, inbox)
+        finally:
+            run.is_killed = run.is_killed or run.answer is not None
+            # One that has ended by itself keeps its status: the stem waits for it alone.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            status = self._stem.status()
+            sock.close()
+        fault = fault or self._ended(run, status)
+        found = {**(run.answer or {}), **fault}
+        if not self._is_plain:
+            found |= self._seen(run, path)
+        self._found |= {
+            key if self._is_plain else f"run{number}:{key}": found[key] for key in found
+        }
+        return not {"raised", "fault"} & found.keys()
+
+    def _seen(self, run: Run, path: str) -> Answer:
+        """Say what was seen from outside, after the process has ended."""
+        return {
+            "events": run.events,
+            "ended": "killed" if run.answer is None else "answered",
+            "files": folder.listing(path),
+            "outside": folder.strangers(self._folders),
+        }
+
+    def _follow(self, run: Run, path: str, host: socket.socket, inbox: stream.Inbox) -> Answer:
+        """Serve a run until it ends or is to be killed; return the fault of one that stands."""
+        source = stream.FrameSource(
+            run.sock, blob_cap=leader.ANSWER_CAP, allocate=wire.torch_buffer
+        )
+        watch = None if run.growth is None else _Watch(path, *run.growth)
+        look = None if watch is None else LOOK_SECONDS
+        while True:
+            ready, _, _ = select.select([run.sock, host], [], [], look)
+            if watch is not None and watch.is_due():
+                run.is_killed = True
+                return {}
+            if host in ready:
+                # The host says nothing else while it waits; or it has closed the socket.
+                if inbox.receive(blob_cap=0) is None:
+                    leader.stop(0, "")
+                if self._stands_still():
+                    return _hung(run)
+            if run.sock in ready:
+                fault = self._read(run, source)
+                if fault is not None:
+                    return fault
+
+    def _read(self, run: Run, source: stream.FrameSource) -> Answer | None:
+        """Take what a run has sent; return None if it goes on, and its fault if there is one."""
+        self._has_moved = True
+        try:
+            goes_on = all(self._take(run, frame) for frame in source.read())
+        except EOFError:
+            return {}
+        # It sent something else than a run does, or more than there is memory for.
+        except (*leader.NOT_A_RANK, RuntimeError, MemoryError):
+            return {"fault": Fault("run_unreadable", run=run.number + 1).record}
+        return None if goes_on else {}
+
+    def _stands_still(self) -> bool:
+        """Take note that no thread runs; return whether nothing has come since the last time."""
+        had_moved, self._has_moved = self._has_moved, False
+        return not had_moved
+
+    def _take(self, run: Run, frame: wire.Frame) -> bool:
+        """Take what a run has sent; return whether it goes on."""
+        if frame.kind == FromRun.READY:
+            run.is_ready = True
+            return True
+        value = frame.decode(tensor=wire.torch_tensor)
+        if frame.kind == FromRun.ANSWER and isinstance(value, Mapping):
+            run.answer = dict(value)
+            return False
+        if frame.kind != FromRun.EVENT or len(run.events) == EVENTS_CAP:
+            raise wire.WireError("a run sent what no run sends")
+        run.events.append([str(value[0])[:_NAME_CAP], *value[1:]])
+        if run.is_due(run.events[-1][0]):
+            run.is_killed = True
+            return False
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            run.sock.send(b"1")
+        return True
+
+    def _ended(self, run: Run, status: int) -> Answer:
+        """Return the fault of a run that has ended by itself before its answer."""
+        if run.is_killed:
+            return {}
+        if not run.is_ready:
+            leader.stop(rank.NOT_READY_STATUS, f"run {run.number} ended with status {status}")
+        if status == leader.BAN_STATUS:
+            leader.stop(leader.BAN_STATUS, "a ban")
+        if status in leader.FOR_HOST:
+            # The time of a process counts for those that have waited for it.
+            self._stem.end()
+            leader.stop(128 - status, "a limit")
+        how = signal.Signals(-status).name if status < 0 else f"exit {status}"
+        return {"fault": Fault("run_ended", run=run.number + 1, how=how).record}
+
+
+class _Watch:
+    """Watch a folder from outside, to kill a run while it writes."""
+
+    def __init__(self, path: str, count: int, delay_s: float) -> None:
+        self._path, self._left, self._delay_s = path, count, delay_s
+        self._sizes = folder.sizes(path)
+        self._kill_at: float | None = None
+
+    def is_due(self) -> bool:
+        """Look at the folder; return whether the time has come."""
+        if self._kill_at is None:
+            sizes = folder.sizes(self._path)
+            grown = any(size > self._sizes.get(name, -1) for name, size in sizes.items())
+            self._sizes = sizes
+            self._left -= grown
+            if self._left > 0:
+                return False
+            self._kill_at = time.monotonic() + self._delay_s
+        return time.monotonic() >= self._kill_at
+
+
+def _hung(run: Run) -> Answer:
+    last = run.events[-1] if run.events else ["\u2013"]
+    where = f"{last[0]} {len([each for each in run.events if each[0] == last[0]])}"
+    return {"fault": Fault("run_hung", run=run.number + 1, where=where).record}
+
+
+def respond_with_runs(
+    request: Arguments, enter: Enter, sock: socket.socket, inbox: stream.Inbox
+) -> Answer:
+    """Answer one request with the runs that it asks for."""
+    return Series(request, enter, inbox).answer(sock, inbox)
