@@ -18,8 +18,16 @@ Params = dict[str, Any]
 Action = list[Any]
 
 GROUPS = (
-    *("sample", "small", "edge", "nonfinite", "tensor", "scale", "timer", "gpu"),
-    *("errors", "large"),
+    "sample",
+    "small",
+    "edge",
+    "nonfinite",
+    "tensor",
+    "scale",
+    "timer",
+    "gpu",
+    "errors",
+    "large",
 )
 NAN, INF = float("nan"), float("inf")
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "uint8", "bool")

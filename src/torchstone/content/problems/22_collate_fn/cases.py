@@ -16,8 +16,18 @@ from torchstone.judge.kit import Case, Draw, Request, lay_out
 Params = dict[str, Any]
 
 GROUPS = (
-    *("sample", "dtype", "multiple", "edge", "layout", "value", "mixed", "nested", "errors"),
-    *("alias", "loader", "growth"),
+    "sample",
+    "dtype",
+    "multiple",
+    "edge",
+    "layout",
+    "value",
+    "mixed",
+    "nested",
+    "errors",
+    "alias",
+    "loader",
+    "growth",
 )
 INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
 FLOATS = ("float32", "float64", "float16", "bfloat16")

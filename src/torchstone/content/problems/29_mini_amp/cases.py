@@ -18,8 +18,19 @@ Params = dict[str, Any]
 Row = list[Any]
 
 GROUPS = (
-    *("low", "high", "other", "nest", "out", "grad", "cache", "thread"),
-    *("scale", "train", "protocol", "state", "underflow"),
+    "low",
+    "high",
+    "other",
+    "nest",
+    "out",
+    "grad",
+    "cache",
+    "thread",
+    "scale",
+    "train",
+    "protocol",
+    "state",
+    "underflow",
 )
 HALVES = ("bfloat16", "float16")
 
