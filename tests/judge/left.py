@@ -40,9 +40,9 @@ def count_what_is_left(besides: Collection[int]) -> Counter[str]:
         found["descriptors"] += len(list((process / "fd").iterdir()))
         found["mounts"] += len((process / "mountinfo").read_text().splitlines())
     found["shared memory"] = len(list(Path("/dev/shm").iterdir()))
-    found["temporary files"] = len(
-        list(Path(tempfile.gettempdir()).glob("torchstone-judge-*/**/*"))
-    )
     # By the pid of the worker pool in their names, for other judges may run on this machine.
+    found["temporary files"] = len(
+        list(Path(tempfile.gettempdir()).glob(f"torchstone-judge-{os.getpid()}-*/**/*"))
+    )
     found["control groups"] = len(list(_CGROUPS.glob(f"**/torchstone-{os.getpid()}-*")))
     return found

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ class WorkerPool:
     _runtime: tempfile.TemporaryDirectory[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._runtime = tempfile.TemporaryDirectory(prefix="torchstone-judge-")
+        self._runtime = tempfile.TemporaryDirectory(prefix=f"torchstone-judge-{os.getpid()}-")
         self._build_service = BuildService(
             self._simulators, self._compiler_launch, self.num_kept_builds
         )
