@@ -27,9 +27,10 @@ BUDGETS = {
     # is particular about submissions that are compiled, and types for what all these exchange;
     # both sides of a sandbox declare them; and the two searches for escapes from bans.
     # The symptoms of an error are a module for each kind of statement; the processes of a
-    # distributed submission have a module for those that fork them, and one for themselves; ranks
-    # are rehearsed, and mutants of their programs made, as of other programs.
-    "judge": 27000,
+    # distributed submission have a module for those that fork them, and one for themselves, and so
+    # have the starts of a program that is killed; ranks are rehearsed, and mutants of their
+    # programs made, as of other programs. The peak memory of a request is measured outside it.
+    "judge": 26650,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 37000,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;
