@@ -41,7 +41,7 @@ BAN_STATUS = 86
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
-Enter = Callable[..., rank.Loader]
+Enter = rank.Enter
 # Answers one request: of the request, what confines a process, the host's socket and its inbox.
 Respond = Callable[[Arguments, Enter, socket.socket, stream.Inbox], Answer]
 # Returns how many bytes were sent over the loopback.

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import torch
 import torch.distributed as dist
@@ -71,6 +71,13 @@ class Loader:
     load: Callable[[], Any]
     probe: Any
     session: driver.Session
+
+
+class Enter(Protocol):
+    """Confine a process that was just forked, and return what it still has to load."""
+
+    def __call__(self, num_at_once: int, /, *, network: bool = True) -> Loader:
+        """Confine it as one of so many that run at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +174,7 @@ class RankTools:
             time.sleep(1.0)
 
 
-def run_load(sock: socket.socket, enter: Callable[..., Loader]) -> None:
+def run_load(sock: socket.socket, enter: Enter) -> None:
     """Load the submission only, and report whether that works; the process ends with it."""
 
     def work() -> None:
@@ -184,9 +191,7 @@ def run_load(sock: socket.socket, enter: Callable[..., Loader]) -> None:
     run_and_end(work)
 
 
-def run(
-    sock: socket.socket, place: Place, request: Arguments, enter: Callable[..., Loader]
-) -> None:
+def run(sock: socket.socket, place: Place, request: Arguments, enter: Enter) -> None:
     """Answer one request as one of several ranks; the process ends with it."""
 
     def work() -> None:

@@ -29,7 +29,7 @@ __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 ORDER_CAP = 1 << 16
 STATUS = struct.Struct("<i")
 
-Enter = Callable[[int], rank.Loader]
+Enter = rank.Enter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

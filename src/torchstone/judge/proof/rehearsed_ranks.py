@@ -31,8 +31,9 @@ class Program:
     names: Sequence[str]
     probe: str
 
-    def enter(self, num_ranks: int) -> rank.Loader:
+    def enter(self, num_at_once: int, /, *, network: bool = True) -> rank.Loader:
         """Return what a rank still has to do; nothing confines it."""
+        del num_at_once, network
         return rank.Loader(
             load=lambda: load(self.source, self.names),
             probe=load_probe(self.probe),

@@ -303,10 +303,10 @@ def random_masks(scene):
 
     seed_default(scene.data["seed"])
     y = scene.call(body, scene.x)
-    scene.found["state.forward"] = rng_state()
+    scene.found["generator.forward"] = rng_state()
     rand(7)  # The stream moves on between forward and backward.
     scene.differentiate(y)
-    scene.found["state.backward"] = rng_state()
+    scene.found["generator.backward"] = rng_state()
     scene.found["next"] = rand(3)
 
 
