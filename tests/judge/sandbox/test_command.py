@@ -147,9 +147,30 @@ def test_four_capabilities_are_kept_and_no_more(parts: dict[str, Any]) -> None:
     assert argv[argv.index("--cap-drop") + 1] == "ALL"
 
 
+def test_judges_of_one_machine_have_uids_of_their_own() -> None:
+    everything = "         0          0 4294967295\n"
+    taken = [
+        range(base, base + length)
+        for pid in range(1_000, 1_400)
+        for role, length in ((Role.SUBMISSION, 256), (Role.REFERENCE, 768))
+        for base in [command.uid_base(role, everything, pid)]
+    ]
+    numbers = [number for block in taken for number in block]
+    assert len(numbers) == len({*numbers})
+    assert min(numbers) >= 65_536
+    assert max(numbers) < 524_288
+
+
+def test_where_few_uids_are_mapped_the_low_ones_are_taken() -> None:
+    few = "0 100000 65536\n"
+    assert command.uid_base(Role.SUBMISSION, few, 7) == command.UID_BASES[Role.SUBMISSION]
+
+
 def test_root_gives_each_job_a_uid_and_a_user_takes_a_namespace(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts | {"machine": ROOT}) as launch:
-        assert launch.settings["uid_base"] == command.UID_BASES[Role.SUBMISSION]
+        uid_map = Path("/proc/self/uid_map").read_text()
+        base = command.uid_base(Role.SUBMISSION, uid_map, os.getpid())
+        assert launch.settings["uid_base"] == base
         assert "--unshare-user" not in launch.argv
     with launched(Isolation.NAMESPACES, **parts) as launch:
         assert launch.settings["uid_base"] is None

@@ -36,8 +36,7 @@ from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
-# Four ranks with the threads of gloo, some for each group; jobs of another judge on this
-# machine may have the same uid.
+# Four ranks with the threads of gloo, some for each group.
 NUM_TASKS_OF_RANKS = 256
 REQUEST_CAP = 1 << 30
 # What is served by several processes that one of ours leads, and the filter of each of them.

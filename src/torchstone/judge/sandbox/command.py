@@ -81,7 +81,25 @@ class Role(StrEnum):
 
 
 UID_BASES = {Role.SUBMISSION: 61_000, Role.REFERENCE: 61_100}
-"""The uid of slot 0 where the judge may change uids; systemd hands out uids from 61184 on."""
+"""The uid of slot 0 where few uids are mapped; systemd hands out uids from 61184 on."""
+# systemd leaves these uids to nobody. A judge takes a block of them, so that the kernel does not
+# count the tasks of its jobs with those of another judge on this machine.
+_UIDS, _UID_BLOCK = range(65_536, 524_288), 1024
+_UID_OFFSETS = {Role.SUBMISSION: 0, Role.REFERENCE: 256}
+
+
+def uid_base(role: Role, uid_map: str, pid: int) -> int:
+    """Return the uid of slot 0 where the judge may change uids.
+
+    Args:
+        role: Whose jobs have it.
+        uid_map: The text of ``/proc/self/uid_map``.
+        pid: That of the judge, which chooses its block.
+    """
+    rows = (map(int, row.split()) for row in uid_map.splitlines())
+    if not any(first <= _UIDS[0] and _UIDS[-1] < first + count for first, _, count in rows):
+        return UID_BASES[role]
+    return _UIDS[pid * _UID_BLOCK % len(_UIDS)] + _UID_OFFSETS[role]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,9 +246,15 @@ class _Parts:
             "hide_always": among,
             "leave": [str(ROOT / name) for name in sorted(foreign)] if self._walled else [],
             "namespaces": self._walled,
-            "uid_base": UID_BASES[role] if self._changes_uid else None,
+            "uid_base": self._uid_base(role),
             "box": str(self._box / "job" if self._walled else self._box),
         }
+
+    def _uid_base(self, role: Role) -> int | None:
+        if not self._changes_uid:
+            return None
+        uid_map = Path("/proc/self/uid_map").read_text(encoding="ascii")
+        return uid_base(role, uid_map, os.getpid())
 
 
 def _environment(box: Path) -> dict[str, str]:
