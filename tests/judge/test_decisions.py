@@ -115,7 +115,8 @@ def test_only_the_process_that_examines_operators_is_free_of_the_bans() -> None:
 @pytest.mark.parametrize("problem", list(load_bank()), ids=lambda each: each.id)
 def test_imports_are_limited_where_the_bans_close_what_is_not_listed(problem: Problem) -> None:
     bans = bans_of(assignment_of(problem), Mode.PLAIN) or {}
-    closes = bans.get("closes", True) and bool(bans.get("families") or bans.get("functions"))
+    closes = bans.get("closes", True) and bans.get("surface", True)
+    closes = closes and bool(bans.get("families") or bans.get("functions"))
     assert problem.spec.limits_imports == closes
 
 

@@ -11,7 +11,7 @@ import fnmatch
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .confine import BOX
@@ -143,14 +143,14 @@ def _fill(file: Any, size: int, share: float) -> None:
     file.truncate(size)
 
 
-_HARM: dict[str, Any] = {
+_HARM: dict[str, Callable[..., None]] = {
     "flip": _flip,
     "half": lambda file, size, share: file.truncate(size // 2),
     "empty": lambda file, size, share: file.truncate(0),
     "tail": lambda file, size, share: file.truncate(max(size - 3, 0)),
     "garbage": _fill,
 }
-ACTS: dict[str, Any] = {
+ACTS: dict[str, Callable[..., None]] = {
     "copy": _copy,
     "write": _write,
     "make": _make,

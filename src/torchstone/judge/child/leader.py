@@ -41,14 +41,13 @@ BAN_STATUS = 86
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
-Enter = rank.Enter
 # Answers one request: of the request, what confines a process, the host's socket and its inbox.
-Respond = Callable[[Arguments, Enter, socket.socket, stream.Inbox], Answer]
+Respond = Callable[[Arguments, rank.Enter, socket.socket, stream.Inbox], Answer]
 # Returns how many bytes were sent over the loopback.
 Traffic = Callable[[], int]
 
 
-def serve(sock: socket.socket, inbox: stream.Inbox, enter: Enter, respond: Respond) -> None:
+def serve(sock: socket.socket, inbox: stream.Inbox, enter: rank.Enter, respond: Respond) -> None:
     """Load the submission once, then answer requests until the host closes the socket."""
     loaded = _load(enter)
     stream.send(sock, wire.pack(FromJob.LOADED, loaded))
@@ -77,7 +76,7 @@ def respond_with_ranks(traffic: Traffic) -> Respond:
     """Return what answers one request with the ranks that it asks for."""
 
     def respond(
-        request: Arguments, enter: Enter, sock: socket.socket, inbox: stream.Inbox
+        request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
     ) -> Answer:
         return Group(request, enter, traffic, inbox).answer(sock, inbox)
 
@@ -174,7 +173,7 @@ class Group:
     """Fork the ranks of one request, and follow them until each has answered."""
 
     def __init__(
-        self, request: Arguments, enter: Enter, traffic: Traffic, inbox: stream.Inbox
+        self, request: Arguments, enter: rank.Enter, traffic: Traffic, inbox: stream.Inbox
     ) -> None:
         self._traffic, self._sent_before = traffic, traffic()
         self._members: list[Member] = []
@@ -194,13 +193,12 @@ class Group:
             self._fork_with_pipes(num_ranks, request, enter, inbox)
             return
         with socket.create_server((LOOPBACK, 0), backlog=64) as listener:
-            port = listener.getsockname()[1]
+            port, fd = listener.getsockname()[1], listener.fileno()
             for number in range(num_ranks):
-                place = rank.Place(number, num_ranks, port, listener.fileno())
-                self._fork(place, request, enter, inbox)
+                self._fork(rank.Place(number, num_ranks, port, fd), request, enter, inbox)
 
     def _fork_with_pipes(
-        self, num_ranks: int, request: Arguments, enter: Enter, inbox: stream.Inbox
+        self, num_ranks: int, request: Arguments, enter: rank.Enter, inbox: stream.Inbox
     ) -> None:
         """Fork ranks of which each but rank 0 has a pipe to rank 0; one alone is a plain process.
 
@@ -210,8 +208,7 @@ class Group:
         ends = [[end for end, _ in pipes], *([end] for _, end in pipes)]
         for number, own in enumerate(ends):
             others = [end for each in ends if each is not own for end in each]
-            fds = tuple(end.fileno() for end in own)
-            place = rank.Place(number, num_ranks, pipes=fds)
+            place = rank.Place(number, num_ranks, pipes=tuple(end.fileno() for end in own))
             self._fork(place, request, enter, inbox, close=others)
         for end in (end for each in ends for end in each):
             end.close()
@@ -220,19 +217,17 @@ class Group:
         self,
         place: rank.Place,
         request: Arguments,
-        enter: Enter,
+        enter: rank.Enter,
         inbox: stream.Inbox,
         close: Sequence[socket.socket] = (),
     ) -> None:
         ours, theirs = socket.socketpair()
-        pid = os.fork()
-        if pid == 0:
+        if (pid := os.fork()) == 0:
             for foreign in (ours, *close):
                 foreign.close()
             for other in self._members:
                 other.sock.close()
-            # A rank could read what the others got, also in what is garbage by now, and answer
-            # without communication.
+            # What the others got must not be in its memory, nor in its garbage.
             request["data"].update(self._parts[place.number])
             self._parts.clear()
             inbox.forget()
@@ -240,6 +235,11 @@ class Group:
             rank.run(theirs, place, request, enter)
         theirs.close()
         self._members.append(Member(place.number, pid, ours))
+
+    @property
+    def pids(self) -> list[int]:
+        """Return the pids of the ranks."""
+        return [member.pid for member in self._members]
 
     def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
         """Return the answers of all ranks; the keys of rank 0 begin with ``rank0:``."""
@@ -376,7 +376,7 @@ def stop(status: int, why: str) -> NoReturn:
     os._exit(status)
 
 
-def _load(enter: Enter) -> Answer:
+def _load(enter: rank.Enter) -> Answer:
     """Load the submission in a process of its own; return the body of `FromJob.LOADED`."""
     ours, theirs = socket.socketpair()
     pid = os.fork()

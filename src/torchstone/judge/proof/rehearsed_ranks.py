@@ -18,9 +18,10 @@ from torchstone.judge.child.confine import LoopbackCounter
 from torchstone.judge.child.frames import ToJob
 from torchstone.judge.child.records import Answer, Arguments
 from torchstone.judge.child.submission import load, load_probe
+from torchstone.judge.pool.time_limit import Meter
 
-# Ranks that report nothing for this long, twice, are taken to wait for each other.
-STILL_SECONDS = 2.0
+# The host's rule: so many readings more without a thread that runs or is ready to run.
+READ_EVERY_SECONDS, STILL_READINGS = 0.5, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def answer_in_ranks(program: Program, request: Arguments) -> Answer:
         inbox = stream.Inbox(theirs.recv_into)
         group = leader.Group(request, program.enter, counter.num_sent, inbox)
         # Not before the fork, which would copy the thread's locks.
-        with _telling_of_stillness(ours):
+        with _telling_of_stillness(ours, group.pids):
             found = group.answer(theirs, inbox)
     found["wire.bytes"] = counter.num_sent() - before
     counter.close()
@@ -64,14 +65,21 @@ def answer_in_ranks(program: Program, request: Arguments) -> Answer:
 
 
 @contextlib.contextmanager
-def _telling_of_stillness(sock: socket.socket) -> Iterator[None]:
-    """Say every few seconds that no thread moves, as the host does when it sees that."""
+def _telling_of_stillness(sock: socket.socket, pids: Sequence[int]) -> Iterator[None]:
+    """Send the leader a frame when no thread of the ranks moves, as the host does."""
     over = threading.Event()
+    meters = [meter for pid in pids if (meter := Meter.of(pid)) is not None]
 
     def tell() -> None:
-        while not over.wait(STILL_SECONDS):
-            with contextlib.suppress(OSError):
-                sock.sendmsg(wire.pack(ToJob.STILL, {}))
+        num_still = 0
+        while not over.wait(READ_EVERY_SECONDS):
+            usages = [meter.read() for meter in meters]
+            moves = any(usage is not None and usage.is_active for usage in usages)
+            num_still = max(0, num_still + (-2 if moves else 1))
+            if num_still >= STILL_READINGS:
+                num_still = 0
+                with contextlib.suppress(OSError):
+                    sock.sendmsg(wire.pack(ToJob.STILL, {}))
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()
