@@ -13,7 +13,6 @@ import os
 import random
 import re
 import threading
-import time
 import warnings
 from typing import Any
 
@@ -38,10 +37,12 @@ class CheckpointManager:
         self._directory, self._keep_last = os.fspath(directory), keep_last
         os.makedirs(self._directory, exist_ok=True)
         self._thread: threading.Thread | None = None
+        self.has_moved = threading.Event()
 
     def save(self, step: int, state: dict[str, Any]) -> None:
         """Let a thread write a checkpoint."""
         self.wait()
+        self.has_moved.clear()
         self._thread = threading.Thread(target=self._write, args=(step, state))
         self._thread.start()
 
@@ -51,7 +52,8 @@ class CheckpointManager:
             self._thread.join()
 
     def _write(self, step: int, state: dict[str, Any]) -> None:
-        time.sleep(0.01)
+        # Training goes on first, so that every file is a mixture.
+        self.has_moved.wait(0.5)
         stream = io.BytesIO()
         torch.save(state, stream)
         data = stream.getbuffer()
@@ -143,6 +145,7 @@ def train(
         loss = loss_fn(model, batch)
         loss.backward()
         optimizer.step()
+        manager.has_moved.set()
         if scheduler is not None:
             scheduler.step()
         if on_step is not None:
@@ -158,6 +161,7 @@ def train(
                 "torch": torch.get_rng_state(),
             }
             manager.save(step, state)
+    manager.has_moved.set()
     manager.wait()
     return dict(model.state_dict())
 
