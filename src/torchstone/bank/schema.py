@@ -299,7 +299,15 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     @property
     def has_own_processes(self) -> bool:
         """Return whether only processes of its own run a program: the reference process cannot."""
-        return self.is_built or self.entry.kind in (Kind.DISTRIBUTED, Kind.SCRIPT)
+        return self.is_built or self.entry.kind in (Kind.DISTRIBUTED, Kind.SCRIPT, Kind.LOADER)
+
+    @property
+    def has_mutants(self) -> bool:
+        """Return whether a proof changes its right answers: not where processes start others.
+
+        Of such a program nothing says yet what its statements give in the workers.
+        """
+        return not self.is_built and self.entry.kind is not Kind.LOADER
 
     @property
     def limits_imports(self) -> bool:

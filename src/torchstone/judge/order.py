@@ -89,9 +89,14 @@ class Assignment:
         return self.kind is Kind.SCRIPT and bool(self.probe)
 
     @property
+    def has_workers(self) -> bool:
+        """Return whether a submission is one program that starts processes of its own."""
+        return self.kind is Kind.LOADER
+
+    @property
     def is_led(self) -> bool:
         """Return whether a process of the judge leads those of the submission."""
-        return self.has_ranks or self.has_runs
+        return self.has_ranks or self.has_runs or self.has_workers
 
     @property
     def native(self) -> Native | None:

@@ -109,9 +109,9 @@ def targets_of(folder: Path, seed: int) -> list[Target]:
     # With its case: the number of an object that is gone may be that of another.
     truths: dict[int, tuple[Case, Expected]] = {}
     code = replace(code, expect_case=_remembered(code.expect_case, truths))
-    # Neither ranks nor programs that are killed and started again run here.
-    is_led = problem.spec.entry.kind in (Kind.DISTRIBUTED, Kind.SCRIPT)
-    answer_of = (lambda case: None) if is_led else _solver(code, folder, names)
+    # Neither ranks nor programs that start processes, or are started again, run here.
+    has_processes = problem.spec.entry.kind in (Kind.DISTRIBUTED, Kind.SCRIPT, Kind.LOADER)
+    answer_of = (lambda case: None) if has_processes else _solver(code, folder, names)
     found: list[tuple[tuple[str, ...], Target]] = []
     for planned in code.plan(seed):
         case = code.build(planned)

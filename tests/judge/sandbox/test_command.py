@@ -202,7 +202,7 @@ def test_confined_links_to_the_same_tree(
 def test_only_a_submission_has_sources_hidden(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts) as launch:
         assert launch.settings["hide"] == ["/judge/site/torch/_refs"]
-        kinds = {"python", "script", "native", "distributed", "rank", "series"}
+        kinds = {"python", "script", "native", "distributed", "rank", "series", "loader", "worker"}
         assert set(launch.settings["filter_fds"]) == kinds  # type: ignore[call-overload]
     with launched(Isolation.NAMESPACES, Role.REFERENCE, **parts) as launch:
         assert launch.settings["hide"] == []

@@ -32,6 +32,7 @@ _THREAD_FLAGS = 0x3D0F00
 
 # What one kind may do besides: the simulator maps a pattern of poison; the driver of a compiler
 # starts its steps, in no namespace of their own.
+_WORKING = ("fork", "clone", "kill", "tgkill", "socketpair", "connect", "linkat")
 _STARTING = ("execve", "fork", "vfork", "clone", "close_range")
 OWN = {
     Kind.NATIVE: ("memfd_create",),
@@ -41,10 +42,13 @@ OWN = {
     Kind.RANK: ("connect",),
     # The process that starts a script again and again, and its stem.
     Kind.SERIES: ("fork", "clone", "kill", "tgkill", "socketpair"),
+    # Process 1 of a job that starts workers, and the program that starts them.
+    Kind.LOADER: (*_WORKING, "pidfd_open"),
+    Kind.WORKER: _WORKING,
 }
 # Calls of a kind with just these arguments.
 _LEADING = [("prctl", (4, 1)), ("prlimit64", (0, 7, 1 << 40))]
-OWN_WITH = {Kind.DISTRIBUTED: _LEADING, Kind.SERIES: _LEADING}
+OWN_WITH = {Kind.DISTRIBUTED: _LEADING, Kind.SERIES: _LEADING, Kind.LOADER: _LEADING}
 NAMESPACES = 0x7E020000
 
 
@@ -82,7 +86,15 @@ def test_memory_that_no_limit_counts_is_not_mapped(
     # A file that is mapped takes no memory of its own, but a memfd does.
     of_file = ENOMEM if kind is Kind.NATIVE else ALLOW
     found = answer(arch, kind, "mmap", 0, 1 << 30, 3, flags, 5, 0)
+    if wanted == ENOMEM and kind in (Kind.LOADER, Kind.WORKER):
+        wanted = EPERM
     assert found == (of_file if wanted is None else wanted)
+
+
+@pytest.mark.parametrize(("size", "wanted"), [(8, ALLOW), ((1 << 16) - 1, ALLOW), (1 << 16, EPERM)])
+def test_workers_share_a_small_map_without_a_file(arch: Arch, size: int, wanted: int) -> None:
+    flags = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
+    assert answer(arch, Kind.WORKER, "mmap", 0, size, 3, flags, -1, 0) == wanted
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -178,6 +190,8 @@ def test_a_rank_has_only_the_sockets_of_gloo(
 ) -> None:
     assert answer(arch, Kind.RANK, "socket", *args) == wanted
     assert answer(arch, Kind.PYTHON, "socket", *args) == EPERM
+    is_local = args[0] == 1
+    assert answer(arch, Kind.WORKER, "socket", *args) == (ALLOW if is_local else EPERM)
 
 
 @pytest.mark.parametrize(

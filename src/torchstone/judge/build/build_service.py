@@ -20,7 +20,7 @@ from torchstone.judge.sandbox.compiling import Launch
 
 _COMPARED = {
     Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py", Kind.PACKAGE: "*.bundle",
-    Kind.DISTRIBUTED: "*.py", Kind.SCRIPT: "*.py",
+    Kind.DISTRIBUTED: "*.py", Kind.SCRIPT: "*.py", Kind.LOADER: "*.py",
 }  # fmt: skip
 
 # The key of a build: the hash of the problem, which has the recipe, and the source.

@@ -26,6 +26,7 @@ __all__ = [
     "BOX",
     "LOOPBACK",
     "PID_SENTINEL",
+    "SHARED",
     "PidNamespaces",
     "Rlimits",
     "SeccompProgram",
@@ -51,11 +52,15 @@ Landlock walks from a mount's root to the parent of its mount point, so the rule
 `/box`.
 """
 
+SHARED = "/dev/shm"
+"""Where a job that starts workers has its shared memory; the rule of Landlock lies on `/dev`."""
+
 LOOPBACK = "127.0.0.1"
 
 _CLONE_NEWNS = 0x00020000
 _CLONE_NEWUTS = 0x04000000
 _CLONE_NEWIPC = 0x08000000
+_CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
 _CLONE_NEWNET = 0x40000000
 
@@ -75,7 +80,6 @@ PID_SENTINEL = 0x7E57A1D0
 """Placeholder of the job's own pid in an exported filter; no kernel uses a pid this large."""
 
 _SIOCSIFFLAGS = 0x8914
-_NETLINK_ROUTE, _RTM_GETLINK, _IFLA_STATS64 = 0, 18, 23
 _IFF_UP = 0x1
 
 _prctl = LIBC.prctl
@@ -167,6 +171,7 @@ def enter_job(
     uid: int | None = None,
     executable: bool = False,
     network: bool = False,
+    shared_bytes: int = 0,
 ) -> None:
     """Take namespaces for mounts, IPC and host name; mount the job's own tmpfs if it may write.
 
@@ -176,6 +181,7 @@ def enter_job(
         uid: Owner of the tmpfs; None keeps the caller's.
         executable: Whether code may be mapped from there.
         network: Whether the job gets a loopback of its own, which no other job reaches.
+        shared_bytes: Size of the tmpfs at `SHARED`; 0 gives the job no named shared memory.
 
     Raises:
         OSError: A namespace or the mount was refused.
@@ -186,12 +192,18 @@ def enter_job(
     if not box_bytes:
         return
     owner = os.getuid() if uid is None else uid
+    if shared_bytes:
+        _mount_tmpfs(SHARED, shared_bytes, box_inodes, owner, _MS_NOEXEC)
+    _mount_tmpfs(BOX, box_bytes, box_inodes, owner, 0 if executable else _MS_NOEXEC)
+    os.chdir(BOX)
+
+
+def _mount_tmpfs(path: str, size: int, inodes: int, owner: int, flags: int) -> None:
     # Mode 0755: the zygote, root without CAP_DAC_OVERRIDE, has to step in before the uid changes.
     # No other process sees this mount.
-    options = f"size={box_bytes},nr_inodes={box_inodes},mode=0755,uid={owner}".encode()
-    flags = _MS_NOSUID | _MS_NODEV | (0 if executable else _MS_NOEXEC)
-    checked(_mount(b"tmpfs", BOX.encode(), b"tmpfs", flags, options), f"mount tmpfs at {BOX}")
-    os.chdir(BOX)
+    options = f"size={size},nr_inodes={inodes},mode=0755,uid={owner}".encode()
+    flags |= _MS_NOSUID | _MS_NODEV
+    checked(_mount(b"tmpfs", path.encode(), b"tmpfs", flags, options), f"mount tmpfs at {path}")
 
 
 def _take_own_loopback() -> None:
@@ -204,31 +216,6 @@ def _take_own_loopback() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         fcntl.ioctl(sock, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP))
     socket.sethostname(LOOPBACK)
-
-
-class LoopbackCounter:
-    """Read what the kernel counts on the loopback of this network namespace, by rtnetlink."""
-
-    def __init__(self) -> None:
-        """Open the socket, on which nothing but the kernel answers."""
-        self._sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_ROUTE)
-
-    def close(self) -> None:
-        """Close the socket."""
-        self._sock.close()
-
-    def num_sent(self) -> int:
-        """Return how many bytes were sent over the loopback."""
-        # The loopback is interface 1 of every namespace.
-        self._sock.send(struct.pack("=IHHII BxHiII", 32, _RTM_GETLINK, 1, 0, 0, 0, 0, 1, 0, 0))
-        reply = self._sock.recv(1 << 16)
-        at = 32
-        while at < len(reply):
-            size, kind = struct.unpack_from("=HH", reply, at)
-            if kind == _IFLA_STATS64:
-                return int(struct.unpack_from("=4Q", reply, at + 4)[3])
-            at += (size + 3) & ~3
-        raise OSError("the kernel counts nothing on the loopback")
 
 
 # --- limits ---------------------------------------------------------------------------------------
@@ -306,8 +293,13 @@ _CAP_HEADER = _CapHeader(0x20080522, 0)
 _NO_CAPS = (ctypes.c_uint32 * 6)()
 
 
-def drop_privileges(uid: int | None) -> None:
+def drop_privileges(uid: int | None, *, count_tasks: bool = False) -> None:
     """Become `uid` (None: stay who we are), lose every capability, and never gain one again.
+
+    Args:
+        uid: The uid of the job, if it has one to itself.
+        count_tasks: Whether to take a user namespace, in which the kernel counts the tasks of this
+            job alone; it maps no uid. Where there is none, a uid of its own does nearly the same.
 
     Raises:
         OSError: The kernel refused a step.
@@ -316,6 +308,8 @@ def drop_privileges(uid: int | None) -> None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+    if count_tasks and _unshare(_CLONE_NEWUSER) and uid is None:
+        checked(-1, "unshare(user)")
     checked(_prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "clear ambient caps")
     checked(_capset(ctypes.byref(_CAP_HEADER), _NO_CAPS), "drop capabilities")
     checked(_prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs")

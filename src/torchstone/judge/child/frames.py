@@ -39,6 +39,7 @@ class FromRank(bytes, Enum):
         SIGNAL: It sends a signal of the problem's probe.
         WAIT: It waits for a signal; one byte answers it.
         MARK: It names a place in its work; calls and traffic are counted from place to place.
+        COUNT: It asks that its processes be counted now; one byte answers it.
         ANSWER: Its answer to the request.
         LAST: Its answer, after which the leader kills it.
     """
@@ -49,6 +50,7 @@ class FromRank(bytes, Enum):
     SIGNAL = b"S"
     WAIT = b"W"
     MARK = b"M"
+    COUNT = b"N"
     ANSWER = b"A"
     LAST = b"X"
 

@@ -23,6 +23,7 @@ from typing import Any
 from . import confine, pages, stream, wire
 from .fault import Fault, describe_error
 from .frames import FromJob
+from .loopback import LoopbackCounter
 from .payloads import (
     FilePayload,
     KernelsPayload,
@@ -36,11 +37,17 @@ from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
+NUM_TASKS = 64
 # Four ranks with the threads of gloo, some for each group.
 NUM_TASKS_OF_RANKS = 256
 REQUEST_CAP = 1 << 30
+# The shared memory of a program with workers and of all these.
+SHARED_BYTES = 64 << 20
+# How much later than the host, which counts all processes together, the kernel ends one of them for
+# its time: the end of a worker would be an exception of the program.
+SECONDS_FOR_HOST = 3
 # What is served by several processes that one of ours leads, and the filter of each of them.
-_LED = {"ranks": "rank", "runs": "script"}
+_LED = {"ranks": "rank", "runs": "script", "workers": "worker"}
 
 
 def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
@@ -80,14 +87,19 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
             uid=uid,
             executable=spec.serve not in ("source", *_LED),
             network=spec.serve == "ranks",
+            shared_bytes=SHARED_BYTES if spec.serve == "workers" else 0,
             **box,
         )
     else:
         uid = None
     confine.close_other_fds(keep)
     reseed()
-    limit(prepared, spec, own_uid=uid is not None)
-    confine.drop_privileges(uid)
+    # Real uids are counted only where the job has one to itself. The processes of a program that
+    # starts some are counted apart.
+    is_counted = uid is not None and not spec.processes
+    most = NUM_TASKS_OF_RANKS if spec.serve == "ranks" else NUM_TASKS
+    limit(prepared, spec, num_tasks=most if is_counted else None)
+    confine.drop_privileges(uid, count_tasks=spec.processes > 0)
     confine.bind_lifetime()
 
 
@@ -216,9 +228,9 @@ def _read_built(
 
 def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
     """Serve a submission as several processes; this one runs no code of the submission."""
-    from . import bans, driver, leader, rank, series, submission
+    from . import bans, census, driver, leader, rank, series, submission
 
-    counter = confine.LoopbackCounter() if spec.serve == "ranks" else None
+    counter = LoopbackCounter() if spec.serve == "ranks" else None
     _seal(prepared, spec)
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
@@ -232,15 +244,16 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         sock.close()
         if counter is not None:
             counter.close()
-        # Every rank has its part of the memory, because not every level counts them together.
-        share = replace(spec, memory_mib=spec.memory_mib // num_at_once)
-        limit(prepared, share, own_uid=False)
+        # Every process has its part of the memory: not every level counts them together.
+        num_parts = num_at_once + spec.processes
+        share = replace(spec, memory_mib=spec.memory_mib // num_parts)
+        limit(prepared, share, num_tasks=_num_tasks(spec))
         confine.bind_lifetime()
         session = driver.Session(bans.while_lifted)
         scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
         kind = _LED[spec.serve] if network else "python"
         confine.load_seccomp(prepared.filters[kind])
-        bans.seal(processes=kind == "rank")
+        bans.seal(processes=kind in ("rank", "worker"))
         probe = submission.load_probe(payload.probe)
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))
@@ -250,7 +263,11 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
 
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
-    respond: leader.Respond = series.respond_with_runs
+    if spec.serve == "workers":
+        respond: leader.Respond = leader.respond_with_workers
+        leader.serve(sock, inbox, enter_process, respond, clean=census.sweep)
+        return
+    respond = series.respond_with_runs
     if counter is not None:
         respond = leader.respond_with_ranks(counter.num_sent)
     leader.serve(sock, inbox, enter_process, respond)
@@ -301,15 +318,15 @@ def reseed() -> None:
     torch.default_generator.manual_seed(secrets.randbits(62))
 
 
-def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
+def limit(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
     """Set the resource limits of the job; memory counts above what the zygote already holds."""
     memory = (spec.memory_mib << 20) + SLACK_BYTES
     # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
     # but hardly touched; there the control group is the limit.
-    is_native, is_parallel = spec.serve == "kernels", spec.serve == "ranks"
+    is_native = spec.serve == "kernels"
     confine.set_rlimits(
         confine.Rlimits(
-            cpu_s=int(spec.cpu_s + 0.999),
+            cpu_s=int(spec.cpu_s + 0.999) + (SECONDS_FOR_HOST if spec.processes else 0),
             # Thread stacks and allocator arenas reserve address space that they never touch.
             address_space_bytes=(
                 None if is_native else prepared.address_space_bytes + memory + (512 << 20)
@@ -318,12 +335,21 @@ def limit(prepared: Prepared, spec: JobSpec, *, own_uid: bool) -> None:
             stack_bytes=None,
             # One file may take half of the disk.
             file_bytes=spec.disk_mib << 19 if spec.writable else 0,
-            # Real uids are counted only where the job has one to itself.
-            num_processes=(NUM_TASKS_OF_RANKS if is_parallel else 64) if own_uid else None,
+            # Each tensor in shared memory keeps one open.
+            num_files=1024 if spec.processes else 64,
+            num_processes=num_tasks,
         )
     )
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     resource.setrlimit(resource.RLIMIT_STACK, (min(soft, 8 << 20) if soft >= 0 else 8 << 20, hard))
+
+
+def _num_tasks(spec: JobSpec) -> int | None:
+    """Return how many threads all processes of the job may have together, if they are counted.
+
+    A worker of a loader has two, and its queue one more in the process that started it.
+    """
+    return 8 + 4 * spec.processes if spec.processes else None
 
 
 def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
@@ -333,7 +359,7 @@ def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
         name = "examining" if spec.mode == "free" else writes
         # A problem that bans something shows of torch what is allowed.
         name = f"{name} closed" if closed else name
-        name = "ranks" if spec.serve == "ranks" else name
+        name = spec.serve if spec.serve in ("ranks", "workers") else name
         confine.landlock_restrict(prepared.rulesets[name])
         for spent in prepared.rulesets.values():
             os.close(spent)

@@ -14,6 +14,7 @@ _VERSION_FLAG = 1
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
+_MAKE_SOCK = 1 << 9
 # Moving a file to another directory; the kernel allows it where the file gains no right by it.
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _READ = _READ_FILE | _READ_DIR
@@ -44,6 +45,7 @@ def landlock_ruleset(
     executable: Iterable[str] = (),
     *,
     network: bool = False,
+    sockets: bool = False,
 ) -> int:
     """Build the ruleset that every job of this zygote applies with `landlock_restrict`.
 
@@ -59,6 +61,7 @@ def landlock_ruleset(
         hide: Absolute paths below `read_only` that stay unreadable.
         executable: Files and directories it may read and run.
         network: Whether it may use TCP: a job in a network namespace of its own.
+        sockets: Whether it may make sockets in the directories of `read_write`.
 
     Returns:
         A file descriptor, close-on-exec.
@@ -83,8 +86,9 @@ def landlock_ruleset(
             _add_rule(ruleset, granted, rights)
     for path in executable:
         _add_rule(ruleset, os.path.realpath(path), handled & (_READ | _EXECUTE))
+    writing = _READ | _WRITE | (_MAKE_SOCK if sockets else 0)
     for path in read_write:
-        _add_rule(ruleset, os.path.realpath(path), handled & (_READ | _WRITE))
+        _add_rule(ruleset, os.path.realpath(path), handled & writing)
     return ruleset
 
 

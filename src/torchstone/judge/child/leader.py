@@ -1,11 +1,12 @@
 """Leader of a submission of several processes: fork them, and collect their answers.
 
-This module follows ranks; `series` follows the runs of a script. Both load the submission once in
-a process of its own, and then answer the requests of the host.
+This module follows ranks, and a program that starts workers itself; `series` follows the runs of a
+script. All load the submission once in a process of its own, and then answer the requests of the
+host.
 
 The leader is process 1 of the job's PID namespace and runs no code of the submission. Each request
-gets ranks of its own, which end with it. So no port, no thread and no group of one case reaches the
-next, and nothing outlives the job.
+gets processes of its own, which end with it. So no port, no thread, no worker, no shared memory and
+no group of one case reaches the next, and nothing outlives the job.
 
 A hang is found by liveness, not by a clock: the host sees in ``/proc`` that no thread of the job
 runs or is ready to run, and says so. Then a rank that waits for a signal of the probe is released;
@@ -21,21 +22,20 @@ import select
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from . import rank, stream, wire
+from . import census, rank, stream, wire
 from .confine import LOOPBACK
 from .fault import Fault
 from .frames import FromJob, FromRank, ToJob
+from .member import Member
 from .records import Answer, Arguments
 
 MAX_RANKS = 4
 REQUEST_CAP = 1 << 30
-ANSWER_CAP = 160 << 20
-CALL_CAP = 4096
+# The key of what this process has counted, and how often it counts.
+COUNTS, COUNTS_CAP = "counts", 256
 BAN_STATUS = 86
 # The host decides from these what ended the job: memory, CPU time, a refused system call.
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
@@ -47,9 +47,25 @@ Respond = Callable[[Arguments, rank.Enter, socket.socket, stream.Inbox], Answer]
 Traffic = Callable[[], int]
 
 
-def serve(sock: socket.socket, inbox: stream.Inbox, enter: rank.Enter, respond: Respond) -> None:
-    """Load the submission once, then answer requests until the host closes the socket."""
+def serve(
+    sock: socket.socket,
+    inbox: stream.Inbox,
+    enter: rank.Enter,
+    respond: Respond,
+    *,
+    clean: Callable[[], None] = lambda: None,
+) -> None:
+    """Load the submission once, then answer requests until the host closes the socket.
+
+    Args:
+        sock: The socket to the host.
+        inbox: Reads from it.
+        enter: Confines a process that was just forked.
+        respond: Answers one request.
+        clean: Removes what the process that loaded the submission has left.
+    """
     loaded = _load(enter)
+    clean()
     stream.send(sock, wire.pack(FromJob.LOADED, loaded))
     if "error" in loaded:
         return
@@ -83,100 +99,32 @@ def respond_with_ranks(traffic: Traffic) -> Respond:
     return respond
 
 
-@dataclass(slots=True)
-class Member:
-    """Hold one rank: its process, its answer, and what it has reported.
-
-    Attributes:
-        calls: The name and the bytes of each collective call.
-        inside: The number of the call in which it is, or for which it waits; 0 for none.
-        waits_for: The signal for which it waits.
-        marks: What was counted up to each of its marks, by name.
-        status: How the process ended.
-    """
-
-    number: int
-    pid: int
-    sock: socket.socket
-    answer: Answer | None = None
-    is_ready: bool = False
-    calls: list[tuple[str, int]] = field(default_factory=list)
-    inside: int = 0
-    waits_for: str | None = None
-    marks: dict[str, int] = field(default_factory=dict)
-    status: int | None = None
-    _counted: tuple[int, int] = (0, 0)
-    source: stream.FrameSource = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Begin to read."""
-        self.source = stream.FrameSource(self.sock, blob_cap=ANSWER_CAP, allocate=wire.torch_buffer)
-
-    def note(self, event: Answer) -> None:
-        """Note that it begins a call, waits for one, or has left one."""
-        if "name" in event and event["inside"] and len(self.calls) < CALL_CAP:
-            self.calls.append((str(event["name"])[:40], int(event["bytes"])))
-        number = int(event["number"]) if event["inside"] else 0
-        self.inside = number if 0 < number <= len(self.calls) else 0
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether no answer of it is awaited."""
-        return self.answer is not None or self.status is not None
-
-    @property
-    def has_failed(self) -> bool:
-        """Return whether its answer is an exception or a fault."""
-        return self.answer is not None and bool({"raised", "fault"} & self.answer.keys())
-
-    def mark(self, name: str, num_sent: int) -> None:
-        """Count the calls of this rank, and what all ranks have sent, since its mark before."""
-        calls, sent = self._counted
-        if len(self.marks) < CALL_CAP:
-            self.marks[f"{name}.calls"] = len(self.calls) - calls
-            self.marks[f"{name}.bytes"] = num_sent - sent
-        self._counted = (len(self.calls), num_sent)
-
-    def where(self) -> str:
-        """Say where it stands, in signs that both languages share."""
-        if self.answer is not None:
-            return "\u2713"
-        if self.inside:
-            return self._name(self.inside)
-        return f"{self._name(len(self.calls))} \u2713" if self.calls else "\u2013"
-
-    def _name(self, number: int) -> str:
-        return f"{self.calls[number - 1][0]} {number}"
-
-    def end(self) -> int:
-        """End the process and return its status; the first call decides."""
-        if self.status is None:
-            # A process that ended by itself keeps its own status.
-            os.kill(self.pid, signal.SIGKILL)
-            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-            self.sock.close()
-        return self.status
-
-    def reap(self) -> int:
-        """Return the status of a process that has closed its socket; it has a moment to end."""
-        for _ in range(20):
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.status = os.waitstatus_to_exitcode(status)
-                self.sock.close()
-                return self.status
-            time.sleep(0.01)
-        return self.end()
+def respond_with_workers(
+    request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
+) -> Answer:
+    """Answer one request with one program, which starts its workers itself."""
+    return Group(request, enter, lambda: 0, inbox, has_workers=True).answer(sock, inbox)
 
 
 class Group:
-    """Fork the ranks of one request, and follow them until each has answered."""
+    """Fork the ranks of one request, and follow them until each has answered.
+
+    A program that starts workers is followed like a rank that is alone.
+    """
 
     def __init__(
-        self, request: Arguments, enter: rank.Enter, traffic: Traffic, inbox: stream.Inbox
+        self,
+        request: Arguments,
+        enter: rank.Enter,
+        traffic: Traffic,
+        inbox: stream.Inbox,
+        *,
+        has_workers: bool = False,
     ) -> None:
         self._traffic, self._sent_before = traffic, traffic()
         self._members: list[Member] = []
+        self._has_workers = has_workers
+        self._counts: list[list[Any]] = []
         self._signals: set[str] = set()
         self._has_moved = True
         self._poller = select.poll()
@@ -187,6 +135,10 @@ class Group:
         assert 1 <= num_ranks <= MAX_RANKS, f"{num_ranks} ranks; there are 1 to {MAX_RANKS}"
         self._parts = data.pop("ranks", [{}] * num_ranks)
         assert len(self._parts) == num_ranks, "every rank has a part of the request"
+        if has_workers:
+            assert num_ranks == 1, "the program starts its workers itself"
+            self._fork(rank.Place(0, 1), request, enter, inbox)
+            return
         joined_by = data.pop("joined_by", "group")
         assert joined_by in ("group", "pipes"), f"ranks are not joined by {joined_by}"
         if joined_by == "pipes":
@@ -248,8 +200,10 @@ class Group:
         finally:
             for member in self._members:
                 member.end()
+            if self._has_workers:
+                census.sweep()
         if self._is_plain:
-            return fault or self._members[0].answer or {}
+            return self._with_counts(fault or self._members[0].answer or {})
         found: Answer = {}
         for member in self._members:
             # When one rank ends, the exceptions of the others are consequences.
@@ -258,6 +212,12 @@ class Group:
             found |= {f"rank{member.number}:{key}": item for key, item in member.marks.items()}
             found[f"rank{member.number}:calls"] = [list(call) for call in member.calls]
         return found | fault
+
+    def _with_counts(self, found: Answer) -> Answer:
+        """Return an answer with what this process has counted, and with no counts of its own."""
+        if self._has_workers:
+            found = {key: item for key, item in found.items() if key != COUNTS}
+        return found | {COUNTS: self._counts} if self._counts else found
 
     def _follow(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
         """Serve the ranks until all have answered; return the fault of those that never will."""
@@ -290,8 +250,13 @@ class Group:
             self._poller.unregister(member.sock)
         # It sent something else than a rank does, or more than there is memory for.
         except (*NOT_A_RANK, RuntimeError, MemoryError):
-            return _fault(member, "rank_unreadable")
+            return self._unreadable(member)
         return None
+
+    def _unreadable(self, member: Member) -> Answer:
+        if self._has_workers:
+            return {"fault": Fault("unsendable").record}
+        return _fault(member, "rank_unreadable")
 
     def _take(self, member: Member, frame: wire.Frame) -> None:
         if frame.kind == FromRank.READY:
@@ -320,6 +285,10 @@ class Group:
                 _let_go(member, came=True)
         elif kind == FromRank.MARK:
             member.mark(str(value["name"]), self._traffic() - self._sent_before)
+        elif kind == FromRank.COUNT and self._has_workers:
+            if len(self._counts) < COUNTS_CAP:
+                self._counts.append([str(value["name"])[:40], *census.take(member.pid)])
+            _let_go(member, came=True)
         else:
             raise wire.WireError("a rank sent what no rank sends")
 
@@ -347,12 +316,19 @@ class Group:
         if status in FOR_HOST:
             stop(128 - status, "a limit")
         how = signal.Signals(-status).name if status < 0 else f"exit {status}"
+        if self._has_workers:
+            return {"fault": Fault("program_ended", how=how).record}
         return _fault(member, "rank_ended", how=how)
 
     def _hung(self) -> Answer:
         if any(member.has_failed for member in self._members):
             return {}
         waiting = [member for member in self._members if not member.is_over]
+        for member in waiting:
+            if member.has_ended():
+                return self._ended(member)
+        if self._has_workers:
+            return {"fault": Fault("program_hung").record}
         shown = next((member for member in waiting if member.inside), waiting[0])
         others = [member for member in self._members if member is not shown]
         standing = ", ".join(f"rank {each.number}: {each.where()}" for each in others)

@@ -1,4 +1,7 @@
-"""One rank of a distributed submission: join the group, load the submission, answer one request.
+"""One process of a submission that a leader forks: load the submission, answer one request.
+
+It is a rank of a distributed submission, which joins the group before, or a program that starts
+workers of its own.
 
 Every collective call is reported before it is made, so a rank that never returns from it, and one
 that changes its own memory later, have reported it. What the kernel counts on the loopback is the
@@ -23,7 +26,7 @@ from typing import Any, NoReturn, Protocol
 import torch
 import torch.distributed as dist
 
-from . import driver, stream, submission, wire
+from . import driver, shared_values, stream, submission, wire
 from .confine import LOOPBACK
 from .frames import FromRank, FromRun
 from .records import Answer, Arguments
@@ -84,17 +87,19 @@ class Enter(Protocol):
 class Place:
     """Hold the place of a rank, and what joins it to the others: a group, or pipes.
 
+    A program that starts workers has neither.
+
     Attributes:
         number: The rank.
         world_size: The number of ranks.
-        port: Where rank 0 serves the store of the group.
+        port: Where rank 0 serves the store of the group; None where the ranks make none.
         listening_fd: The socket on which it does.
-        pipes: The descriptors of its pipes; None where the ranks make a group.
+        pipes: The descriptors of its pipes; None where the ranks are not joined by pipes.
     """
 
     number: int
     world_size: int
-    port: int = 0
+    port: int | None = None
     listening_fd: int = -1
     pipes: tuple[int, ...] | None = None
 
@@ -111,7 +116,7 @@ class Link:
         with self._lock:
             stream.send(self._sock, wire.pack(kind, value))
 
-    def ask(self, kind: FromRun, value: Any) -> None:
+    def ask(self, kind: FromRank | FromRun, value: Any) -> None:
         """Send one frame and wait until it is noted; one thread at a time."""
         with self._lock:
             stream.send(self._sock, wire.pack(kind, value))
@@ -159,6 +164,10 @@ class RankTools:
         """Wait for the signal; return False if no rank moves any more, so that it never comes."""
         return self._link.wait(name)
 
+    def count(self, name: str) -> None:
+        """Have the leader count processes and shared memory now, under a name in its answer."""
+        self._link.ask(FromRank.COUNT, {"name": name})
+
     def call(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
         """Call a function, and report it as a collective call is: by this name a hang is told."""
         event = {"name": name, "number": next(self._numbers)}
@@ -198,9 +207,11 @@ def run(sock: socket.socket, place: Place, request: Arguments, enter: Enter) -> 
         link = Link(sock)
         loader = enter(place.world_size, network=place.pipes is None)
         driver.rank = RankTools(place.number, place.world_size, link, connect(place))
-        if place.pipes is None:
-            join(place)
+        if place.port is not None:
+            join(place, place.port)
             report_calls(link)
+        elif place.pipes is None:
+            shared_values.use()
         link.send(FromRank.READY, {})
         answer = answer_with(loader, request)
         try:
@@ -249,7 +260,7 @@ def connect(place: Place) -> tuple[Connection, ...]:
     return tuple(Connection(fd) for fd in place.pipes)
 
 
-def join(place: Place) -> None:
+def join(place: Place, port: int) -> None:
     """Make the default process group, with gloo over the loopback."""
     # A fork leaves torch without its pool of threads. The first call makes it anew, and two threads
     # of gloo that are first at once would find none.
@@ -257,7 +268,7 @@ def join(place: Place) -> None:
     is_master = place.number == 0
     store = dist.TCPStore(  # type: ignore[attr-defined]
         LOOPBACK,
-        place.port,
+        port,
         place.world_size,
         is_master,
         wait_for_workers=False,

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import folder, leader, rank, stream, wire
+from . import folder, leader, member, rank, stream, wire
 from .fault import Fault
 from .frames import FromRun
 from .records import Answer, Arguments
@@ -149,7 +149,7 @@ class Series:
     def _follow(self, run: Run, path: str, host: socket.socket, inbox: stream.Inbox) -> Answer:
         """Serve a run until it ends or is to be killed; return the fault of one that stands."""
         source = stream.FrameSource(
-            run.sock, blob_cap=leader.ANSWER_CAP, allocate=wire.torch_buffer
+            run.sock, blob_cap=member.ANSWER_CAP, allocate=wire.torch_buffer
         )
         watch = None if run.growth is None else _Watch(path, *run.growth)
         look = None if watch is None else LOOK_SECONDS

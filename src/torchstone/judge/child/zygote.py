@@ -110,6 +110,11 @@ class Zygote:
             from . import bans
 
             rulesets["ranks"] = confine.landlock_ruleset(**paths, network=True)
+            if self.settings.namespaces:
+                shared = [*self.settings.read_write, os.path.dirname(confine.SHARED)]
+                rulesets["workers"] = confine.landlock_ruleset(
+                    **paths, read_write=shared, sockets=True
+                )
             seen: Arguments = paths | {"hide": self.settings.hide_always}
             rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
             closed: Arguments = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
@@ -302,6 +307,13 @@ def import_torch() -> None:
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         torch.autograd.backward((gradient * gradient).sum())
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
+    # What a program with workers needs of the standard library.
+    import multiprocessing.heap
+    import multiprocessing.popen_fork
+    import multiprocessing.queues
+    import multiprocessing.resource_sharer
+    import multiprocessing.synchronize  # noqa: F401
+
     torch.ones(2, dtype=torch.bfloat16).float().numpy()
     repr(torch.ones(2, dtype=torch.float64))
     # Remarks about lines of torch's, or of ours that called it, are no output of the learner's;

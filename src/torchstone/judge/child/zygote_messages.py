@@ -26,6 +26,7 @@ class JobSpec:
         cpu_s: Its CPU time.
         memory_mib: Its memory.
         probe: The problem's probe, to be compiled before the fork.
+        processes: How many processes it may start at once.
     """
 
     slot: int
@@ -38,6 +39,7 @@ class JobSpec:
     cpu_s: float
     memory_mib: int
     probe: str | None
+    processes: int = 0
 
 
 class Bans(TypedDict, total=False):

@@ -58,6 +58,8 @@ FAULTS: Mapping[str, Broken] = {
     "parameter_shape": _SHAPE,
     "gradient_type": _GRAD,
     "second_call_differs": _DETERMINISM,
+    "program_ended": _RAISED,
+    "program_hung": _HUNG,
     "rank_hung": _HUNG,
     "rank_ended": _RAISED,
     "rank_load": _RAISED,

@@ -131,6 +131,12 @@ class Channel:
             raise Ended(How.CANCELLED)
         return min(on_wait(), 0.25) * 1e3 + 1
 
+    def has_report(self) -> bool:
+        """Return whether a ban was reported by now."""
+        while self.report in self._open and self._read(self.report):
+            pass
+        return bool(self.reported)
+
     def finish(self) -> None:
         """Read what is left in the pipes and close every descriptor."""
         for fd in list(self._open):

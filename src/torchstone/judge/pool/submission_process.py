@@ -128,6 +128,7 @@ class SubmissionProcess:
             disk_mib=limits.disk_mib,
             cpu_s=limits.cpu_s,
             memory_mib=limits.memory_mib,
+            processes=limits.processes if assignment.has_workers else 0,
             # The zygote compiles the probe once for all jobs.
             probe=assignment.probe if len(assignment.probe) <= PROBE_CAP else None,
         )
@@ -206,6 +207,11 @@ class SubmissionProcess:
         if frame.kind == FromJob.COUNTED:  # what only the host says
             self.end()
             raise Dead(ended_as(Verdict.RTE, "invalid_answer"))
+        if self.assignment.is_led and self.channel.has_report():
+            # One process of the job met a ban; the others went on without it.
+            self.end()
+            report = forbidden_report(bytes(self.channel.reported)) or UNNAMED
+            raise Dead(forbidden_outcome(report, self.assignment.deny))
         return frame
 
     def _wait(self, step: Callable[[OnWait], T]) -> T:
@@ -356,6 +362,7 @@ _FILTERS = {
     Kind.PACKAGE: "native",
     Kind.OPERATOR: "native",
     Kind.DISTRIBUTED: "distributed",
+    Kind.LOADER: "loader",
 }
 _WRITING = _FILTERS.keys() - {Kind.DISTRIBUTED}
 # What a process does with its payload; see `child.job`.
@@ -365,4 +372,5 @@ _SERVERS = {
     Kind.PACKAGE: "package",
     Kind.OPERATOR: "operator",
     Kind.DISTRIBUTED: "ranks",
+    Kind.LOADER: "workers",
 }

@@ -130,14 +130,18 @@ class WorkerPool:
         return Supervisor(order, self.workers(slot), emit)
 
     def require_level(self, order: Order) -> None:
-        """Check that a problem of several processes gets a network or a disk of its own here.
+        """Check that a problem of several processes gets namespaces of its own here.
 
         Raises:
-            JudgeUnavailable: There is none below level ``namespaces``.
+            JudgeUnavailable: There are none below level ``namespaces``.
         """
         problem, level = order.assignment, self.isolation
         if problem.is_led and not level.is_at_least(Isolation.NAMESPACES):
-            missing = "judge.no_network" if problem.has_ranks else "judge.no_disk"
+            missing = "judge.no_processes"
+            if problem.has_ranks:
+                missing = "judge.no_network"
+            elif problem.has_runs:
+                missing = "judge.no_disk"
             raise JudgeUnavailable(missing, problem=problem.problem_id, level=level)
 
     def workers(self, slot: int) -> JobWorkers:

@@ -60,6 +60,8 @@ BUILT_BUDGETS_CPU_MS = {
     Kind.DISTRIBUTED: 4000.0,
     # Each case starts up to a dozen processes.
     Kind.SCRIPT: 8000.0,
+    # Each case forks a program, which forks its workers.
+    Kind.LOADER: 4000.0,
 }
 WANTED_MARGIN = 3.0
 
@@ -117,7 +119,7 @@ class Prover:
             proof.kills[f"{variant.shelf}/{variant.name}"] = []
             tasks.append([partial(self._try_bad, problem, variant, proof)] * self._how.other_seeds)
         tasks.append([partial(self._try_starter, problem, proof)])
-        if self._how.mutants and not problem.spec.is_built:
+        if self._how.mutants and problem.spec.has_mutants:
             self._step(
                 proof,
                 lambda: tasks.extend([task] for task in self._mutant_tasks(problem, proof)),

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from torchstone.judge.child import driver, leader, rank, stream, wire
-from torchstone.judge.child.confine import LoopbackCounter
 from torchstone.judge.child.frames import ToJob
+from torchstone.judge.child.loopback import LoopbackCounter
 from torchstone.judge.child.records import Answer, Arguments
 from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.pool.time_limit import Meter

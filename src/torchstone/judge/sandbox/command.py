@@ -33,6 +33,8 @@ ROOT = Path("/judge")
 _BOX = Path("/box")
 # Not /dev/zero: a shared mapping of it is memory that no limit of a process counts.
 _DEVICES = ("/dev/null", "/dev/urandom")
+# The mount point of the shared memory of a job that starts workers.
+_SHARED = Path("/dev/shm")
 # Folders inside the standard library that are not part of it; ensurepip has wheels of pip.
 _NOT_STDLIB = ("site-packages", "dist-packages", "ensurepip")
 # Reference implementations of operators in Python, which a submission could copy.
@@ -299,7 +301,7 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     environment = _environment(_BOX / "job") | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
     for name, value in environment.items():
         argv += ["--setenv", name, value]
-    for folder in _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job"]):
+    for folder in _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job", _SHARED / "job"]):
         argv += ["--dir", str(folder)]
     for inside, outside in shown.items():
         argv += ["--ro-bind", str(outside), str(inside)]

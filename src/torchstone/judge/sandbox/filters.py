@@ -30,6 +30,8 @@ class Kind(StrEnum):
     DISTRIBUTED = "distributed"
     RANK = "rank"
     SERIES = "series"
+    LOADER = "loader"
+    WORKER = "worker"
 
 
 class Arch(StrEnum):
@@ -72,6 +74,9 @@ _STARTING = """
     execve fork vfork wait4 pipe setsid setpgid close_range
 """.split()
 
+# How process 1 of a job that starts workers counts them.
+_COUNTING = ["pidfd_open"]
+
 # No library makes these calls in a job. Such a call kills the job, which is the clearest report.
 _HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
@@ -89,14 +94,26 @@ _NETWORK = """
     connect bind listen accept accept4 getsockname getpeername setsockopt epoll_create
 """.split()
 
-_AF_INET, _AF_INET6, _AF_NETLINK, _NETLINK_ROUTE = 2, 10, 16, 0
+# A program that starts workers as multiprocessing does: it waits for them and ends them. It reaches
+# no process but those of its own job, which has a PID namespace of its own.
+_WORKERS = """
+    fork wait4 waitid kill tgkill setsid setpgid socketpair statfs link linkat
+    connect bind listen accept accept4 getsockname getpeername setsockopt
+""".split()
+
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK, _NETLINK_ROUTE = 1, 2, 10, 16, 0
 _SOCK_STREAM, _SOCK_RAW, _SOCK_TYPE = 1, 3, 0xF
 # The process that forks the ranks, and that confines each of them further.
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 1, 4, 22
 
+# Shared memory without a file that a program with workers may map at once: a counter, a flag.
+_SHARED_AT_MOST = (1 << 16) - 1
+_LONG = 0xFFFFFFFFFFFFFFFF
+
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000
 _INT = 0xFFFFFFFF
+_WRITERS = {Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER, Kind.LOADER, Kind.WORKER}
 
 _O_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _O_TMPFILE = 0o20000000
@@ -165,8 +182,8 @@ def _export(kind: Kind, arch: Arch) -> bytes:
     for rule in _rules(kind):
         action = pyseccomp.ALLOW if rule.errno is None else pyseccomp.ERRNO(rule.errno)
         _add(program, pyseccomp, native, action, rule)
-    hostile = [call for call in _HOSTILE if kind is not Kind.COMPILER or call not in _STARTING]
-    for call in hostile:
+    own = {Kind.COMPILER: _STARTING, Kind.LOADER: _COUNTING}.get(kind, [])
+    for call in (call for call in _HOSTILE if call not in own):
         _add(program, pyseccomp, native, pyseccomp.KILL_PROCESS, _Rule(call))
     return _bytes_of(program)
 
@@ -204,7 +221,7 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
     """Yield all rules of a kind."""
     for call in _ALLOWED:
         yield _Rule(call)
-    writes = kind in (Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER)
+    writes = kind in _WRITERS
     yield from _mapping(kind)
     yield from _opening(writing=writes)
     yield from _tasks()
@@ -239,7 +256,9 @@ def _own(kind: Kind) -> Iterator[_Rule]:
             yield _Rule(call, errno=errno.ENOTSUP)
     if kind in (Kind.DISTRIBUTED, Kind.RANK):
         yield from _networking()
-    if kind in (Kind.DISTRIBUTED, Kind.SERIES):
+    if kind in (Kind.LOADER, Kind.WORKER):
+        yield from _working(kind)
+    if kind in (Kind.DISTRIBUTED, Kind.SERIES, Kind.LOADER):
         yield from _forking()
 
 
@@ -252,6 +271,15 @@ def _networking() -> Iterator[_Rule]:
     yield _Rule("socket", netlink)
     for family in (_AF_INET, _AF_INET6):
         yield _Rule("socket", ((0, _INT, family), (1, _SOCK_TYPE, _SOCK_STREAM)))
+
+
+def _working(kind: Kind) -> Iterator[_Rule]:
+    """Yield the rules of a program that starts workers, and of process 1, which counts them."""
+    for call in [*_WORKERS, *(_COUNTING if kind is Kind.LOADER else ())]:
+        yield _Rule(call)
+    yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
+    yield _Rule("socket", ((0, _INT, _AF_UNIX),))
+    yield _Rule("prctl", ((0, _INT, _PR_SET_PDEATHSIG),))
 
 
 def _forking() -> Iterator[_Rule]:
@@ -277,6 +305,12 @@ def _mapping(kind: Kind) -> Iterator[_Rule]:
     """
     yield _Rule("mmap", ((3, _MAP_TYPE, _MAP_PRIVATE),))
     is_native = kind is Kind.NATIVE
+    if kind in (Kind.LOADER, Kind.WORKER):
+        for shared in (_MAP_SHARED, _MAP_SHARED_VALIDATE):
+            yield _Rule("mmap", ((3, _MAP_TYPE | _MAP_ANONYMOUS, shared),))
+        few = (1, _LONG & ~_SHARED_AT_MOST, 0)
+        yield _Rule("mmap", (few, (3, _MAP_TYPE | _MAP_ANONYMOUS, _MAP_SHARED | _MAP_ANONYMOUS)))
+        return
     mask = _MAP_TYPE if is_native else _MAP_TYPE | _MAP_ANONYMOUS
     for shared in (_MAP_SHARED, _MAP_SHARED_VALIDATE):
         refused = shared if is_native else shared | _MAP_ANONYMOUS
