@@ -4,9 +4,26 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Collection
+from contextlib import ExitStack
 from pathlib import Path
 
+from torchstone.judge.order import Order
+from torchstone.judge.pool.worker_pool import WorkerPool
+
 _CGROUPS = Path("/sys/fs/cgroup")
+
+
+def have_references_wait(worker_pool: WorkerPool, order: Order, *, num: int) -> None:
+    """Bring a worker pool into a state that can be counted.
+
+    A reference process ends after some number of jobs, and the next job that misses it starts
+    another, so ``num`` of them or fewer wait at a given moment.
+    """
+    worn = True
+    while worn:
+        with ExitStack() as stack:
+            taken = [stack.enter_context(worker_pool.reference(order)) for _ in range(num)]
+            worn = any(reference.is_worn for reference in taken)
 
 
 def descendants(besides: Collection[int] = ()) -> list[int]:

@@ -24,20 +24,17 @@ SQUARES = Assignment(
 )
 
 
-def judge(
-    pool: WorkerPool,
-    source: str,
-    *groups: str,
-    slot: int = 0,
-    explain: bool = False,
-    **changes: Any,
-) -> Report:
-    """Judge a program; ``changes`` replace entries of the assignment."""
-    order = Order(
+def order(source: str, *groups: str, explain: bool = False, **changes: Any) -> Order:
+    """Return the order of a judgement; ``changes`` replace entries of the assignment."""
+    return Order(
         assignment=replace(SQUARES, **changes),
         source=source,
         seed=20_261,
         groups=groups or None,
         explain=explain,
     )
-    return pool.judge(order, lambda event: None, slot=slot)
+
+
+def judge(pool: WorkerPool, source: str, *groups: str, slot: int = 0, **changes: Any) -> Report:
+    """Judge a program."""
+    return pool.judge(order(source, *groups, **changes), lambda event: None, slot=slot)

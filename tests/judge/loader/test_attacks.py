@@ -4,12 +4,11 @@ Each attack is judged, then an honest program: it is accepted, and nothing was l
 """
 
 import time
-from collections import Counter
 
 import pytest
 
-from tests.judge.left import count_what_is_left
-from tests.judge.loader.arena import SOLUTION, judge
+from tests.judge.left import count_what_is_left, have_references_wait
+from tests.judge.loader.arena import SOLUTION, judge, order
 from tests.judge.loader.test_workers import HEAD, in_worker, with_act
 from torchstone.bank.schema import Limits
 from torchstone.judge.messages import Report
@@ -110,25 +109,21 @@ ATTACKS = {
 }
 
 
-def left(strangers: list[int]) -> Counter[str]:
-    """Count what is left, when the processes that end meanwhile have ended."""
-    time.sleep(0.2)
-    return count_what_is_left(strangers)
-
-
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_next_honest_job_is_accepted(pool: WorkerPool, name: str, strangers: list[int]) -> None:
     source, verdicts = ATTACKS[name]
     assert judge(pool, SOLUTION).verdict == "AC"
-    before = left(strangers)
+    have_references_wait(pool, order(SOLUTION), num=1)
+    before = count_what_is_left(strangers)
     report: Report = judge(pool, source, limits=LIMITS)
     assert report.verdict in verdicts, report
     honest = judge(pool, SOLUTION)
     assert honest.verdict == "AC", honest
-    # A worker pool replaces its processes in threads of its own.
+    have_references_wait(pool, order(SOLUTION), num=1)
+    # What ends meanwhile has a while.
     deadline = time.monotonic() + 20
-    while not (after := left(strangers)) <= before and time.monotonic() < deadline:
-        pass
+    while not (after := count_what_is_left(strangers)) <= before and time.monotonic() < deadline:
+        time.sleep(0.1)
     assert after <= before, (after, before)
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.judge.left import count_what_is_left
+from tests.judge.left import count_what_is_left, have_references_wait
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
@@ -62,31 +62,16 @@ def judge(worker_pool: WorkerPool, source: str, num_jobs: int) -> list[Report]:
         return [report for reports in threads.map(work, (0, 1)) for report in reports]
 
 
-def have_both_references_wait(worker_pool: WorkerPool) -> None:
-    """Bring the worker pool into a state that can be counted.
-
-    A reference process ends after some number of jobs, and the next job that misses it starts
-    another, so either one or two of them wait at a given moment.
-    """
-    worn = True
-    while worn:
-        with (
-            worker_pool.reference(order(SOLUTION)) as one,
-            worker_pool.reference(order(SOLUTION)) as other,
-        ):
-            worn = one.is_worn or other.is_worn
-
-
 @pytest.mark.slow
 def test_a_thousand_jobs_leave_nothing_behind(
     worker_pool: WorkerPool, strangers: list[int]
 ) -> None:
     judge(worker_pool, SOLUTION, 20)
-    have_both_references_wait(worker_pool)
+    have_references_wait(worker_pool, order(SOLUTION), num=2)
     before = count_what_is_left(besides=strangers)
     reports = judge(worker_pool, SOLUTION, 1000)
     assert [report.verdict for report in reports] == ["AC"] * 1000
-    have_both_references_wait(worker_pool)
+    have_references_wait(worker_pool, order(SOLUTION), num=2)
     assert count_what_is_left(besides=strangers) == before
 
 
