@@ -4,7 +4,7 @@
 process that runs the same cases with neither sandbox nor wire (``in process``), and a fresh
 interpreter for each submission (``fresh process``) take turns, so that whatever else the machine
 does hits all of them. Latency is taken from the host's acknowledgement of a stored submission to
-the stored verdict, over the full case plan of each problem.
+the stored verdict, over the full case plan of each problem, and to the first case that is reported.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.machine import describe, need_compiler, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
+from torchstone.bank.schema import Kind
 from torchstone.core.verdict import Verdict
-from torchstone.judge.events import Accepted, Done, Event, Interrupted, Started
+from torchstone.judge.events import Accepted, Case, Done, Event, Interrupted, Started
 from torchstone.judge.host.client import Client
 
 IN_PROCESS = """
@@ -51,6 +52,8 @@ for line in sys.stdin:
 CLIENTS = 4
 # What --quick judges: a problem in Python and one in C++.
 QUICK = ("01", "41")
+# Their programs are several processes, which only the judge leads.
+OF_PROCESSES = (Kind.LOADER, Kind.DISTRIBUTED, Kind.SCRIPT)
 SLEEPER = """
 import time
 def softmax(x, dim=-1, dtype=None):
@@ -112,12 +115,26 @@ class InProcess:
         self._process.communicate()
 
 
-def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit") -> float:
-    """Submit; return the milliseconds from accepted to the stored verdict."""
-    begun, reasons = 0.0, []
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Hold the milliseconds from the acknowledgement to the first case, and to the verdict."""
+
+    first_ms: float
+    ms: float
+
+
+def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit") -> Judged:
+    """Submit what is right; return how long it took.
+
+    Raises:
+        RuntimeError: If it was not accepted.
+    """
+    begun, first, reasons = 0.0, 0.0, []
     for event in client.submit(problem, source, kind=kind):
         if isinstance(event, Accepted):
             begun = time.perf_counter()
+        elif isinstance(event, Case):
+            first = first or time.perf_counter()
         elif isinstance(event, Interrupted):
             reasons.append(event.reason)
         elif isinstance(event, Done):
@@ -125,7 +142,7 @@ def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit
             if report is None or report.verdict is not Verdict.AC:
                 came = report and (report.verdict, report.detail)
                 raise RuntimeError(f"{problem}: {came} came; interrupted: {reasons}")
-    return (time.perf_counter() - begun) * 1e3
+    return Judged((first - begun) * 1e3, (time.perf_counter() - begun) * 1e3)
 
 
 def fresh_process(problem: Problem) -> float:
@@ -137,13 +154,18 @@ def fresh_process(problem: Problem) -> float:
     return (time.perf_counter() - begun) * 1e3
 
 
-def measure_latency(client: Client, problem: Problem, amount: Amount) -> dict[str, Any]:
-    """Measure one problem: judge and in process in turns, a fresh process now and then.
+def runs_in_process(problem: Problem) -> bool:
+    """Return whether the cases of a problem run in one process without the judge.
 
-    C++ and CUDA C++ are built and run by the judge alone, so they have nothing beside them.
+    C++ and CUDA C++ are built and run by the judge alone, and so are programs of several processes.
     """
+    return (problem.path / "solution.py").is_file() and problem.spec.entry.kind not in OF_PROCESSES
+
+
+def measure_latency(client: Client, problem: Problem, amount: Amount) -> dict[str, Any]:
+    """Measure one problem: judge and, where possible, in process in turns; fresh now and then."""
     source = problem.solution.source
-    if not (problem.path / "solution.py").is_file():
+    if not runs_in_process(problem):
         for _ in range(amount.warm_up):
             judge_once(client, problem.id, source)
         judged = [judge_once(client, problem.id, source) for _ in range(amount.runs)]
@@ -163,15 +185,17 @@ def measure_latency(client: Client, problem: Problem, amount: Amount) -> dict[st
 
 
 def row_of(
-    problem: Problem, judged: list[float], alone: list[float], cold: list[float]
+    problem: Problem, judged: list[Judged], alone: list[float], cold: list[float]
 ) -> dict[str, Any]:
     """Return the row of one problem; ``None`` for what was not measured."""
-    median = statistics.median(judged)
+    times = [each.ms for each in judged]
+    median = statistics.median(times)
     return {
         "id": problem.id,
         "median_ms": median,
-        "p95_ms": percentile(judged, 0.95),
-        "spread_ms": [min(judged), max(judged)],
+        "p95_ms": percentile(times, 0.95),
+        "spread_ms": [min(times), max(times)],
+        "first_case_ms": statistics.median(each.first_ms for each in judged),
         "inprocess_median_ms": statistics.median(alone) if alone else None,
         "inprocess_ratio": median / statistics.median(alone) if alone else None,
         "fresh_process_ms": statistics.median(cold) if cold else None,
@@ -281,7 +305,7 @@ def measure(ids: Sequence[str], amount: Amount) -> dict[str, Any]:
             say(f"problem {problem.id}")
             rows.append(measure_latency(client, problem, amount))
         source = first.solution.source
-        samples = [judge_once(client, "01", source, kind="run") for _ in range(amount.runs)]
+        samples = [judge_once(client, "01", source, kind="run").ms for _ in range(amount.runs)]
         say("throughput")
         # Until both workers have what stays warm between jobs.
         least = amount.turns * CLIENTS
@@ -301,6 +325,7 @@ def measure(ids: Sequence[str], amount: Amount) -> dict[str, Any]:
     return {
         "worst_median_ms": max(row["median_ms"] for row in rows),
         "worst_p95_ms": max(row["p95_ms"] for row in rows),
+        "worst_first_case_ms": max(row["first_case_ms"] for row in rows),
         "sample01_ms": statistics.median(samples),
         "inprocess_ratio": max(
             filter(None, (row["inprocess_ratio"] for row in rows)), default=None
@@ -326,10 +351,11 @@ def say(text: str) -> None:
 
 def table(found: dict[str, Any]) -> str:
     """Write the result for a person."""
-    lines = ["problem  median ms   p95 ms  in process ms  ratio  fresh process ms"]
+    lines = ["problem  median ms   p95 ms  first case ms  in process ms  ratio  fresh process ms"]
     for row in found["problems"]:
         lines.append(
             f"{row['id']:>7}  {row['median_ms']:9.1f} {row['p95_ms']:8.1f}"
+            f"  {row['first_case_ms']:13.1f}"
             f"  {cell(row['inprocess_median_ms'], '13.1f')}  {cell(row['inprocess_ratio'], '5.2f')}"
             f"  {cell(row['fresh_process_ms'], '16.0f')}"
         )
