@@ -16,7 +16,7 @@ def test_paths_are_listed_shown_followed_and_left(run: Run) -> None:
     assert "followed" in run("status").out
     assert "Step 1 of 11 of the path CUDA." in " ".join(run("status").out.split())
     answer = run("paths", "--leave", "--json").json
-    assert [path["is_chosen"] for path in answer["paths"]] == [False] * 3
+    assert [path["is_chosen"] for path in answer["paths"]] == [False] * 5
     assert "of the path" not in run("status").out
 
 

@@ -22,7 +22,7 @@ def prove(home: Home, *problems: str) -> None:
 def test_a_path_lists_its_problems_in_its_order(home: Home) -> None:
     found = list_problems(home, path="cuda").problems
     assert [row.id for row in found[:5]] == ["42", "42op", "43", "43op", "45"]
-    with pytest.raises(NotFound, match="first-week, autograd, cuda"):
+    with pytest.raises(NotFound, match="first-week, autograd, training, engineering, cuda"):
         list_problems(home, path="rust")
 
 
@@ -40,11 +40,12 @@ def test_the_next_problem_follows_the_chosen_path(home: Home) -> None:
 
 
 def test_progress_on_a_path_is_counted(home: Home) -> None:
-    assert [(path.num_proven, path.is_chosen) for path in list_paths(home)] == [(0, False)] * 3
+    assert [(path.num_proven, path.is_chosen) for path in list_paths(home)] == [(0, False)] * 5
     prove(home, "01", "05")
     follow_path(home, "first-week")
-    first, autograd, cuda = list_paths(home)
-    assert (first.num_proven, autograd.num_proven, cuda.num_proven) == (2, 2, 0)
+    first, autograd, *others = list_paths(home)
+    assert (first.num_proven, autograd.num_proven) == (2, 2)
+    assert [path.num_proven for path in others] == [2, 0, 0]
     assert (first.is_chosen, autograd.is_chosen) == (True, False)
     assert [step.problem for step in first.steps if step.is_proven] == ["01", "05"]
 
@@ -70,6 +71,6 @@ def test_the_overview_reads_all_progress_once(home: Home, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(Store, "all_progress", count)
     found = look_over(home)
-    assert [path.num_proven for path in found.paths] == [2, 2, 0]
+    assert [path.num_proven for path in found.paths] == [2, 2, 2, 0, 0]
     assert len(reads) == 1
     assert list_paths(home) == found.paths

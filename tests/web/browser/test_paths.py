@@ -81,6 +81,8 @@ def test_the_home_page_says_where_one_is_on_the_path(
     assert [(path["id"], path["is_chosen"]) for path in progress] == [
         ("first-week", False),
         ("autograd", False),
+        ("training", False),
+        ("engineering", False),
         ("cuda", True),
     ]
 
