@@ -254,3 +254,15 @@ def test_without_a_network_namespace_the_problem_is_refused_before_it_is_judged(
         judge(made, SOLUTION)
     assert raised.value.code == "judge.no_network"
     assert "98" in str(raised.value)
+
+
+def test_a_pool_that_has_not_started_knows_what_it_will_refuse() -> None:
+    order = Order(assignment=MEAN, source=SOLUTION, seed=1)
+    able = WorkerPool(bank_root=BANK, cache=paths.cache_dir())
+    lesser = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
+    able.require_level(order)
+    with pytest.raises(JudgeUnavailable) as raised:
+        lesser.require_level(order)
+    assert "confined" in str(raised.value)
+    able.stop()
+    lesser.stop()

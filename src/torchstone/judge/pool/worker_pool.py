@@ -135,8 +135,12 @@ class WorkerPool:
         Raises:
             JudgeUnavailable: There are none below level ``namespaces``.
         """
-        problem, level = order.assignment, self.isolation
-        if problem.is_led and not level.is_at_least(Isolation.NAMESPACES):
+        problem = order.assignment
+        if not problem.is_led:
+            return
+        # An order may come before the pool has started, and knows its level.
+        level = achieved(probe_machine(), at_most=self.at_most)
+        if not level.is_at_least(Isolation.NAMESPACES):
             missing = "judge.no_processes"
             if problem.has_ranks:
                 missing = "judge.no_network"
