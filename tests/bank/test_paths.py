@@ -29,7 +29,8 @@ def write(root: Path, *paths: tuple[str, list[str]]) -> Path:
 def test_the_paths_of_the_bank_respect_the_prerequisites() -> None:
     prerequisites = {problem.id: problem.spec.prerequisites for problem in load_bank()}
     paths = load_paths()
-    assert [path.id for path in paths] == ["first-week", "autograd", "training", "engineering", "cuda"]
+    ids = ["first-week", "autograd", "training", "engineering", "cuda"]
+    assert [path.id for path in paths] == ids
     assert list(path_faults(paths, prerequisites)) == []
     assert present_paths(paths, prerequisites.keys()) == paths
     assert [len(path.steps) for path in paths] == [7, 7, 16, 12, 11]

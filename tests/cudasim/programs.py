@@ -65,7 +65,14 @@ def _spread(kinds: list[str]) -> frozenset[str]:
     return frozenset(each for kind in kinds for each in (RACES if kind == "race" else {kind}))
 
 
-def run_program(path: Path, build: Build, *, order: int, under: tuple[str, ...] = ()) -> Run:
+def run_program(
+    path: Path,
+    build: Build,
+    *,
+    order: int,
+    under: tuple[str, ...] = (),
+    watchdog_ms: int = WATCHDOG_MS,
+) -> Run:
     """Build a program, run it once with its threads in an order, and read the findings.
 
     Args:
@@ -73,6 +80,7 @@ def run_program(path: Path, build: Build, *, order: int, under: tuple[str, ...] 
         build: How it is built.
         order: Of its threads.
         under: A command that runs it, such as an emulator.
+        watchdog_ms: After how long a launch is ended; 0 for never.
 
     Raises:
         CompileError: The program does not compile.
@@ -80,7 +88,7 @@ def run_program(path: Path, build: Build, *, order: int, under: tuple[str, ...] 
     product = build_program(find_toolchain(), order_file(path, build=build, executable=True))
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        settings = {"REPORT": report, "ORDER": order, "WATCHDOG_MS": WATCHDOG_MS}
+        settings = {"REPORT": report, "ORDER": order, "WATCHDOG_MS": watchdog_ms}
         done = subprocess.run(
             [*under, product.path],
             env=os.environ | {f"CUSIM_{name}": str(value) for name, value in settings.items()},
