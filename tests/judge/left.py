@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Collection
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from torchstone.judge.order import Order
@@ -54,7 +54,9 @@ def count_what_is_left(besides: Collection[int]) -> Counter[str]:
     for pid in pids:
         process = Path(f"/proc/{pid}")
         found["threads"] += len(list((process / "task").iterdir()))
-        found["descriptors"] += len(list((process / "fd").iterdir()))
+        # The kernel shows those of a process that has changed its user to root alone.
+        with suppress(PermissionError):
+            found["descriptors"] += len(list((process / "fd").iterdir()))
         found["mounts"] += len((process / "mountinfo").read_text().splitlines())
     found["shared memory"] = len(list(Path("/dev/shm").iterdir()))
     # By the pid of the worker pool in their names, for other judges may run on this machine.
