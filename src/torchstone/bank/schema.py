@@ -303,11 +303,8 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
 
     @property
     def has_mutants(self) -> bool:
-        """Return whether a proof changes its right answers: not where processes start others.
-
-        Of such a program nothing says yet what its statements give in the workers.
-        """
-        return not self.is_built and self.entry.kind is not Kind.LOADER
+        """Return whether a proof changes its right answers: not where they are built first."""
+        return not self.is_built
 
     @property
     def limits_imports(self) -> bool:

@@ -43,7 +43,7 @@ from torchstone.judge.proof.evidence import (
     words_of_disagreement,
 )
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
-from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants
+from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants, no_tensors
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
 from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
 
@@ -230,6 +230,9 @@ class Prover:
         """Return what the statements of a right program give."""
         if not problem.spec.has_own_processes:
             return self._on_bench(problem, methodcaller("observe", variant.source))
+        if problem.spec.entry.kind is Kind.LOADER:
+            # Its results are samples, handed on as they are, in workers that no mark leaves.
+            return no_tensors(variant.source)
         sights: dict[int, Sight] = {}
 
         def join(reference: ReferenceProcess) -> None:
