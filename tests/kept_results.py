@@ -6,6 +6,9 @@ A file of tests names what it depends on::
 
 The names of the tests that pass are kept in the user's cache, below a hash of these files, of
 torch, Python, the compilers and the machine. With ``CI=true`` or ``--again`` all tests run.
+
+Of the largest sets CI takes a share. ``drawn(3)`` beside ``kept`` is one third, by the hash of
+the files: the same files always give the same tests, and each change of them gives others.
 """
 
 import functools
@@ -16,6 +19,7 @@ import os
 import platform
 import shutil
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -111,26 +115,98 @@ class KeptResults:
             )
 
 
+class DrawnTests:
+    """The plugin of CI: a share of the tests of the largest sets."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._num_left_out = 0
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out what is not drawn."""
+        left_out = [item for item in items if not _is_drawn(item)]
+        self._num_left_out = len(left_out)
+        self._config.hook.pytest_deselected(items=left_out)
+        unchosen = set(left_out)
+        items[:] = [item for item in items if item not in unchosen]
+
+    def pytest_sessionfinish(self) -> None:
+        """Tell the first process of xdist."""
+        if hasattr(self._config, "workeroutput"):
+            self._config.workeroutput["num_not_drawn"] = self._num_left_out
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take from a process how many tests it left out; all leave out the same."""
+        output = getattr(node, "workeroutput", {})
+        self._num_left_out = max(self._num_left_out, output.get("num_not_drawn", 0))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was left out."""
+        if self._num_left_out:
+            terminalreporter.write_line(
+                f"{self._num_left_out} tests of large sets were not drawn "
+                "(--again, or a run without CI=true, runs them)"
+            )
+
+
 def add_option(parser: pytest.Parser) -> None:
     """Add the option that runs all."""
-    parser.addoption("--again", action="store_true", help="run the tests that passed before, too")
+    parser.addoption(
+        "--again",
+        action="store_true",
+        help="run the tests that passed before, and in CI those that are not drawn, too",
+    )
 
 
 def register(config: pytest.Config) -> None:
     """Register the plugin, unless all tests are to be run."""
-    if os.environ.get("CI") != "true" and not config.getoption("--again"):
-        plugin = KeptResults(config, paths.cache_dir() / "tests" / "results")
-        config.pluginmanager.register(plugin, "kept-results")
+    if config.getoption("--again"):
+        return
+    if os.environ.get("CI") == "true":
+        config.pluginmanager.register(DrawnTests(config), "drawn-tests")
+        return
+    plugin = KeptResults(config, paths.cache_dir() / "tests" / "results")
+    config.pluginmanager.register(plugin, "kept-results")
+
+
+def _is_drawn(item: pytest.Item) -> bool:
+    """Return whether a test runs in CI: it is in no large set, or its share has it."""
+    drawn, kept = item.get_closest_marker("drawn"), item.get_closest_marker("kept")
+    if drawn is None:
+        return True
+    if kept is None:
+        raise pytest.UsageError(
+            f"{item.nodeid} is drawn, and says not by which files: mark it kept"
+        )
+    return is_in_share(item.nodeid, kept.args, *drawn.args)
+
+
+def is_in_share(name: str, paths_of_set: tuple[str, ...], num_shares: int) -> bool:
+    """Return whether one of many tests is in the share of the files that the tests depend on."""
+    return zlib.crc32(f"{name} {_digest_of(paths_of_set)}".encode()) % num_shares == 0
 
 
 @functools.cache
 def hash_of(names: tuple[str, ...]) -> str:
     """Hash files and folders, named from the root of the repository, and the machine."""
-    digest = hashlib.sha256(_machine())
+    return hashlib.sha256(_machine() + _digest_of(names).encode()).hexdigest()
+
+
+@functools.cache
+def _digest_of(names: tuple[str, ...]) -> str:
+    """Hash files and folders by their names below the root and their content."""
+    digest = hashlib.sha256()
     for path in files_of((*names, *ALWAYS)):
-        content = path.read_bytes()
-        digest.update(b"%d:%s%d:%s" % (len(str(path)), os.fsencode(path), len(content), content))
+        content, name = path.read_bytes(), os.fsencode(_name_of(path))
+        digest.update(b"%d:%s%d:%s" % (len(name), name, len(content), content))
     return digest.hexdigest()
+
+
+def _name_of(path: Path) -> Path:
+    """Return the name of a file wherever the repository lies."""
+    base = PACKAGE if path.is_relative_to(PACKAGE) else ROOT
+    return path.relative_to(base)
 
 
 def files_of(names: Iterable[str]) -> list[Path]:

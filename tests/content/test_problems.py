@@ -1,7 +1,8 @@
 """Every problem of the bank is proven on every change, under one fresh seed.
 
 `torchstone bank check` proves each with all its variants; where it has, and nothing has changed
-since, its proof counts here. With CI=true every run proves each with all its variants.
+since, its proof counts here. With CI=true every run proves each: with all its variants, or, where
+these are compiled, with a third of them, which changes with the problem and the judge.
 """
 
 import os
@@ -13,13 +14,14 @@ from functools import cache
 
 import pytest
 
+from tests.kept_results import JUDGE, PROBLEMS, is_in_share
 from torchstone.app.problems.authoring import open_proof_cache
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
-from torchstone.bank.variant import Shelf
+from torchstone.bank.variant import Shelf, Variant
 from torchstone.core import paths
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.entry import entry_of
@@ -80,18 +82,49 @@ def _refused(problem: Problem) -> set[str]:
     return {f"{each.shelf}/{each.name}" for each in (*problem.wrong, *problem.cheats)}
 
 
-# Of a problem whose variants are compiled, others each time: all of them take five minutes.
+# Of a problem whose variants are compiled, others each time: each takes three seconds or more.
 DRAWN = {Shelf.GOOD: 1, Shelf.WRONG: 3, Shelf.CHEATS: 2}
+NUM_SHARES = 3
 
 
 def _drawn(problem: Problem) -> Problem:
-    if not problem.spec.is_built or os.environ.get("CI") == "true":
+    if not problem.spec.is_built:
         return problem
-    draw, is_slow = random.SystemRandom(), problem.spec.entry.kind is Kind.PACKAGE
     shelves = {Shelf.GOOD: problem.good, Shelf.WRONG: problem.wrong, Shelf.CHEATS: problem.cheats}
-    counts = {shelf: 1 if is_slow else min(DRAWN[shelf], len(shelves[shelf])) for shelf in shelves}
-    drawn = {shelf: tuple(draw.sample(shelves[shelf], counts[shelf])) for shelf in shelves}
+    draw = _share_of_ci if os.environ.get("CI") == "true" else _few
+    drawn = {shelf: draw(problem, shelf, variants) for shelf, variants in shelves.items()}
     return replace(problem, read_shelf=drawn.__getitem__)
+
+
+def _few(problem: Problem, shelf: Shelf, variants: tuple[Variant, ...]) -> tuple[Variant, ...]:
+    is_slow = problem.spec.entry.kind is Kind.PACKAGE
+    count = 1 if is_slow else min(DRAWN[shelf], len(variants))
+    return tuple(random.SystemRandom().sample(variants, count))
+
+
+def _share_of_ci(
+    problem: Problem, shelf: Shelf, variants: tuple[Variant, ...]
+) -> tuple[Variant, ...]:
+    """Return a third of the variants, one at least: the same ones until a file changes."""
+    files = (*JUDGE, f"{PROBLEMS}/{problem.path.name}")
+    names = {each: f"{problem.id}/{shelf}/{each.name}" for each in variants}
+    chosen = tuple(each for each in variants if is_in_share(names[each], files, NUM_SHARES))
+    return chosen or variants[:1]
+
+
+@pytest.mark.parametrize("number", [problem.id for problem in BANK if problem.spec.is_built])
+def test_ci_draws_a_share_that_changes_with_the_problem(
+    monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    problem = BANK.get(number)
+    monkeypatch.setenv("CI", "true")
+    drawn = _drawn(problem)
+    for shelf in (Shelf.GOOD, Shelf.WRONG, Shelf.CHEATS):
+        chosen, whole = drawn.read_shelf(shelf), problem.read_shelf(shelf)
+        assert chosen == _drawn(problem).read_shelf(shelf)
+        assert set(chosen) <= set(whole)
+        assert bool(chosen) == bool(whole)
+        assert len(chosen) <= 1 + 2 * len(whole) / NUM_SHARES
 
 
 def test_the_parts_of_a_problem_are_groups_that_it_has() -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,23 +15,19 @@ from tests.kept_results import JUDGE, PROBLEMS
 pytestmark = [
     pytest.mark.attack,
     pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/attacks", "tests/judge/ordinary_user.py"),
+    pytest.mark.slow(minutes=6),
 ]
 
 ATTACKS = read_attacks()
-# The strongest level is tried whole on every change, the others by a third; `slow` has the rest.
+# CI tries the strongest level whole, and a third of the others.
 FIRST, *OTHERS = settings_here()
-
-
-def _is_drawn(attack: Attack, setting: Setting) -> bool:
-    return zlib.crc32(f"{attack.name} {setting}".encode()) % 3 == 0
 
 
 def _pairs() -> list[ParameterSet]:
     pairs: list[ParameterSet] = []
     for setting in (FIRST, *OTHERS):
+        marks = [] if setting == FIRST else [pytest.mark.drawn(3)]
         for attack in ATTACKS:
-            drawn = setting == FIRST or _is_drawn(attack, setting)
-            marks = [] if drawn else [pytest.mark.slow(minutes=6)]
             pairs.append(pytest.param(setting, attack, marks=marks, id=f"{setting}-{attack.name}"))
     return pairs
 

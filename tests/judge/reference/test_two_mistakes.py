@@ -39,6 +39,7 @@ pytestmark = [
     # Wrong answers may require a gradient; torch complains where an oracle looks at them.
     pytest.mark.filterwarnings("ignore::UserWarning"),
     pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/reference"),
+    pytest.mark.drawn(3),
 ]
 
 SEED = 8
