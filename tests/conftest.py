@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests import kept_results
+from tests import drawn_tests, kept_results
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
@@ -40,8 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave out the tests that passed with the same files, where a file of tests names them."""
+    """Leave out tests: those that passed with the same files, or in CI what is not drawn."""
     kept_results.register(config)
+    drawn_tests.register(config)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,8 +7,7 @@ A file of tests names what it depends on::
 The names of the tests that pass are kept in the user's cache, below a hash of these files, of
 torch, Python, the compilers and the machine. With ``CI=true`` or ``--again`` all tests run.
 
-Of the largest sets CI takes a share. ``drawn(3)`` beside ``kept`` is one third, by the hash of
-the files: the same files always give the same tests, and each change of them gives others.
+What CI leaves out of the largest sets, `tests/drawn_tests.py` says.
 """
 
 import functools
@@ -19,7 +18,6 @@ import os
 import platform
 import shutil
 import sys
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -115,41 +113,6 @@ class KeptResults:
             )
 
 
-class DrawnTests:
-    """The plugin of CI: a share of the tests of the largest sets."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
-        self._num_left_out = 0
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out what is not drawn."""
-        left_out = [item for item in items if not _is_drawn(item)]
-        self._num_left_out = len(left_out)
-        self._config.hook.pytest_deselected(items=left_out)
-        unchosen = set(left_out)
-        items[:] = [item for item in items if item not in unchosen]
-
-    def pytest_sessionfinish(self) -> None:
-        """Tell the first process of xdist."""
-        if hasattr(self._config, "workeroutput"):
-            self._config.workeroutput["num_not_drawn"] = self._num_left_out
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        """Take from a process how many tests it left out; all leave out the same."""
-        output = getattr(node, "workeroutput", {})
-        self._num_left_out = max(self._num_left_out, output.get("num_not_drawn", 0))
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was left out."""
-        if self._num_left_out:
-            terminalreporter.write_line(
-                f"{self._num_left_out} tests of large sets were not drawn "
-                "(--again, or a run without CI=true, runs them)"
-            )
-
-
 def add_option(parser: pytest.Parser) -> None:
     """Add the option that runs all."""
     parser.addoption(
@@ -161,40 +124,19 @@ def add_option(parser: pytest.Parser) -> None:
 
 def register(config: pytest.Config) -> None:
     """Register the plugin, unless all tests are to be run."""
-    if config.getoption("--again"):
-        return
-    if os.environ.get("CI") == "true":
-        config.pluginmanager.register(DrawnTests(config), "drawn-tests")
-        return
-    plugin = KeptResults(config, paths.cache_dir() / "tests" / "results")
-    config.pluginmanager.register(plugin, "kept-results")
-
-
-def _is_drawn(item: pytest.Item) -> bool:
-    """Return whether a test runs in CI: it is in no large set, or its share has it."""
-    drawn, kept = item.get_closest_marker("drawn"), item.get_closest_marker("kept")
-    if drawn is None:
-        return True
-    if kept is None:
-        raise pytest.UsageError(
-            f"{item.nodeid} is drawn, and says not by which files: mark it kept"
-        )
-    return is_in_share(item.nodeid, kept.args, *drawn.args)
-
-
-def is_in_share(name: str, paths_of_set: tuple[str, ...], num_shares: int) -> bool:
-    """Return whether one of many tests is in the share of the files that the tests depend on."""
-    return zlib.crc32(f"{name} {_digest_of(paths_of_set)}".encode()) % num_shares == 0
+    if os.environ.get("CI") != "true" and not config.getoption("--again"):
+        plugin = KeptResults(config, paths.cache_dir() / "tests" / "results")
+        config.pluginmanager.register(plugin, "kept-results")
 
 
 @functools.cache
 def hash_of(names: tuple[str, ...]) -> str:
     """Hash files and folders, named from the root of the repository, and the machine."""
-    return hashlib.sha256(_machine() + _digest_of(names).encode()).hexdigest()
+    return hashlib.sha256(_machine() + digest_of(names).encode()).hexdigest()
 
 
 @functools.cache
-def _digest_of(names: tuple[str, ...]) -> str:
+def digest_of(names: tuple[str, ...]) -> str:
     """Hash files and folders by their names below the root and their content."""
     digest = hashlib.sha256()
     for path in files_of((*names, *ALWAYS)):

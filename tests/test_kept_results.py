@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import kept_results
-from tests.kept_results import ALWAYS, PACKAGE, ROOT, files_of, hash_of
+from tests.kept_results import ALWAYS, PACKAGE, ROOT, digest_of, files_of, hash_of
 
 pytestmark = [pytest.mark.plain]
 
@@ -21,7 +21,6 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "kept(*paths): as in our own tests")
-    config.addinivalue_line("markers", "drawn(num_shares): as in our own tests")
     kept_results.register(config)
 """
 SUITE = """
@@ -35,14 +34,6 @@ def test_one(): pass
 def test_two(x): assert WORKS
 
 def test_skips(): pytest.skip("today")
-"""
-LARGE = """
-import pytest
-
-pytestmark = [pytest.mark.kept("tests/mypy.toml"), pytest.mark.drawn(3)]
-
-@pytest.mark.parametrize("number", range(300))
-def test_many(number): pass
 """
 OTHER = """
 import pytest
@@ -89,46 +80,6 @@ def test_it_is_run_again_in_ci_or_when_asked(
     run(suite, "-k", "not skips").assert_outcomes(passed=3, deselected=1)
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
-def test_ci_runs_a_share_of_a_large_set(
-    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]
-) -> None:
-    suite.makepyfile(test_suite=LARGE)
-    run(suite, "--again").assert_outcomes(passed=300)
-    monkeypatch.setenv("CI", "true")
-    drawn = run(suite, *workers)
-    num_passed = drawn.parseoutcomes()["passed"]
-    assert 60 <= num_passed <= 140
-    drawn.stdout.fnmatch_lines([f"{300 - num_passed} tests of large sets were not drawn*"])
-    assert run(suite, *workers).parseoutcomes()["passed"] == num_passed
-    run(suite, "--again").assert_outcomes(passed=300)
-
-
-def test_what_is_drawn_says_by_which_files(
-    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    suite.makepyfile(test_suite=LARGE.replace('pytest.mark.kept("tests/mypy.toml"), ', ""))
-    monkeypatch.setenv("CI", "true")
-    done = run(suite)
-    assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines(["*is drawn, and says not by which files: mark it kept*"])
-
-
-def test_another_file_gives_another_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_results, "ROOT", tmp_path)
-    monkeypatch.setattr(kept_results, "ALWAYS", ())
-    (tmp_path / "a.py").write_text("1")
-
-    def share() -> set[int]:
-        kept_results._digest_of.cache_clear()
-        return {n for n in range(300) if kept_results.is_in_share(f"t{n}", ("a.py",), 3)}
-
-    first = share()
-    assert share() == first
-    (tmp_path / "a.py").write_text("2")
-    assert len(share() & first) < len(first) / 2
-
-
 def test_it_is_run_again_when_a_file_or_the_machine_has_changed(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +124,7 @@ def test_a_changed_file_changes_the_hash(tmp_path: Path, monkeypatch: pytest.Mon
 
     def digest() -> str:
         hash_of.cache_clear()
-        kept_results._digest_of.cache_clear()
+        digest_of.cache_clear()
         return hash_of(("tests",))
 
     first = digest()

@@ -14,7 +14,8 @@ from functools import cache
 
 import pytest
 
-from tests.kept_results import JUDGE, PROBLEMS, is_in_share
+from tests.drawn_tests import NUM_SHARES, is_in_share
+from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.app.problems.authoring import open_proof_cache
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
@@ -84,7 +85,6 @@ def _refused(problem: Problem) -> set[str]:
 
 # Of a problem whose variants are compiled, others each time: each takes three seconds or more.
 DRAWN = {Shelf.GOOD: 1, Shelf.WRONG: 3, Shelf.CHEATS: 2}
-NUM_SHARES = 3
 
 
 def _drawn(problem: Problem) -> Problem:
