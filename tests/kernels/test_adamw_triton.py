@@ -38,7 +38,7 @@ def take_step(tensors: list[Tensor], others: list[Tensor], step: int) -> None:
 
 @pytest.mark.parametrize("shape", [(33, 37), (1,), (), (0, 3)])
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def reference_test_some_steps_are_those_of_the(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
+def test_some_steps_are_those_of_the_reference(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
     tensors = draw(shape, dtype)
     others = [each.clone() for each in tensors]
     for step in (1, 2, 3):

@@ -155,7 +155,7 @@ def test_no_queries_and_no_keys(operators: dict[str, Operator], queries: int, ke
     assert_attention(operators, *tensors_of(Case(places=(queries, keys))))
 
 
-def reference_test_the_bits_of_dropout_are_those_of_the(operators: dict[str, Operator]) -> None:
+def test_the_bits_of_dropout_are_those_of_the_reference(operators: dict[str, Operator]) -> None:
     (query, key, _, _), mask = tensors_of(Case(places=(40, 64), head_dim=64, dropout=0.4))
     # Each key's value names it alone, so that results are the probabilities.
     value = torch.eye(64).expand(2, 2, 64, 64)
