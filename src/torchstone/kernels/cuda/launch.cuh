@@ -18,8 +18,6 @@ struct Plan {
 template <int value>
 struct Constant {};
 
-constexpr int most_threads = 1024;
-
 inline bool is_aligned(const void* memory) {
     return reinterpret_cast<uintptr_t>(memory) % 16 == 0;
 }
@@ -33,15 +31,15 @@ int per_pack_of(int64_t width, bool is_aligned) {
     return is_aligned && width % most == 0 ? most : 1;
 }
 
-// The fewest packs for each thread, out of some choices, that a block of at most 1024 threads can
-// do with; of a row that is wider than that, num_packs is 0.
+// The fewest packs for each thread, out of some choices, that a block can do with; of a row that is
+// too wide for all of them, num_packs is 0.
 template <typename T>
 Plan plan_for(int64_t width, bool is_aligned, std::initializer_list<int> choices) {
     const int per_pack = per_pack_of<T>(width, is_aligned);
     const int64_t packs = divide_up(width, per_pack);
     for (const int num_packs : choices) {
         const int64_t threads = divide_up(packs, num_packs);
-        if (threads <= most_threads) {
+        if (threads <= most_threads_of(sizeof(T), per_pack, num_packs)) {
             return {per_pack, num_packs, static_cast<int>(divide_up(threads, 32) * 32)};
         }
     }

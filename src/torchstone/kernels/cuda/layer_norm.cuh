@@ -14,8 +14,9 @@
 namespace torchstone::cuda {
 
 template <typename T, typename P, int per_pack, int num_packs>
-__global__ void layer_norm_kernel(const T* input, const P* weight, const P* bias, T* out,
-                                  Compute<T>* means, Compute<T>* rstds, int width, double eps) {
+__global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs))
+    layer_norm_kernel(const T* input, const P* weight, const P* bias, T* out, Compute<T>* means,
+                      Compute<T>* rstds, int width, double eps) {
     using Number = Compute<T>;
     using OneRow = Row<T, per_pack, num_packs>;
     __shared__ Pair<Number> shared[most_warps];
@@ -49,11 +50,11 @@ __global__ void layer_norm_kernel(const T* input, const P* weight, const P* bias
 // Block b does the rows b * height and following. `of_weight` and `of_bias` have a row for each
 // block, or are null.
 template <typename T, typename P, int per_pack, int num_packs>
-__global__ void layer_norm_backward_kernel(const T* grad, const T* input, const P* weight,
-                                           const Compute<T>* means, const Compute<T>* rstds,
-                                           T* grad_input, Compute<T>* of_weight,
-                                           Compute<T>* of_bias, int64_t num_rows, int width,
-                                           int64_t height) {
+__global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs))
+    layer_norm_backward_kernel(const T* grad, const T* input, const P* weight,
+                               const Compute<T>* means, const Compute<T>* rstds, T* grad_input,
+                               Compute<T>* of_weight, Compute<T>* of_bias, int64_t num_rows,
+                               int width, int64_t height) {
     using Number = Compute<T>;
     using OneRow = Row<T, per_pack, num_packs>;
     __shared__ Pair<Number> shared[most_warps];

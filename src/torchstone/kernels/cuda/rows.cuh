@@ -47,6 +47,14 @@ struct alignas(sizeof(T) * count) Pack {
 constexpr unsigned full_warp = 0xffffffffu;
 constexpr int warp_size = 32, most_warps = 32;
 
+// The most threads of a block that has a row in its registers. A multiprocessor has 65536 of them,
+// so 64 for each of 1024 threads. Four packs of a half type are 32 numbers, and backward four times
+// as many with those of the gradient and of two sums: 512 threads. Rows that are wider still leave
+// the registers, and need all threads.
+__host__ __device__ constexpr int most_threads_of(int bytes, int per_pack, int num_packs) {
+    return bytes == 2 && per_pack * num_packs == 32 ? 512 : most_warps * warp_size;
+}
+
 template <typename Number>
 struct Pair {
     Number first, second;

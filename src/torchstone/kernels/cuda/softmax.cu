@@ -11,7 +11,8 @@ namespace {
 template <typename T>
 Plan plan_or_chunks(int64_t width, bool is_aligned) {
     const Plan plan = plan_for<T>(width, is_aligned, {1, 4});
-    return plan.num_packs > 0 ? plan : Plan{plan.per_pack, 4, most_threads};
+    if (plan.num_packs > 0) return plan;
+    return {plan.per_pack, 4, most_threads_of(sizeof(T), plan.per_pack, 4)};
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ __device__ Pair<Number> join_exponentials(Pair<Number> a, Pair<Number> b) {
 }
 
 template <typename T, int per_pack, int num_packs>
-__global__ void softmax_kernel(const T* input, T* out, int64_t width) {
+__global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs))
+    softmax_kernel(const T* input, T* out, int64_t width) {
     using Number = Compute<T>;
     using OneRow = Row<T, per_pack, num_packs>;
     __shared__ Pair<Number> shared[most_warps];
@@ -68,8 +69,8 @@ __global__ void softmax_kernel(const T* input, T* out, int64_t width) {
 
 // y (grad - sum of grad y).
 template <typename T, int per_pack, int num_packs>
-__global__ void softmax_backward_kernel(const T* grad, const T* out, T* grad_input,
-                                        int64_t width) {
+__global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs))
+    softmax_backward_kernel(const T* grad, const T* out, T* grad_input, int64_t width) {
     using Number = Compute<T>;
     using OneRow = Row<T, per_pack, num_packs>;
     __shared__ Pair<Number> shared[most_warps];
