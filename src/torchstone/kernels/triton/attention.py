@@ -219,7 +219,7 @@ def _arguments(
     exponent, is_folded = mask.scale * LOG2E, mask.scale > 0 and mask.slopes is None
     padding, slopes = mask.key_padding_mask, mask.slopes
     return {
-        "padding": None if padding is None else padding.contiguous(),
+        "padding": None if padding is None else _padding_for(query, padding),
         "slopes": None if slopes is None else slopes.contiguous(),
         "seed": mask.seed,
         "cu_seq_q": None if mask.cu_seq_q is None else mask.cu_seq_q.contiguous(),
@@ -239,3 +239,10 @@ def _arguments(
         "NUMBER": number_of(query),
         "IS_WIDENED": query.dtype == torch.bfloat16 and triton.knobs.runtime.interpret,
     }
+
+
+def _padding_for(query: Tensor, padding: Tensor) -> Tensor:
+    # Triton 3.6 and 3.7 choose the instruction of a product by the narrowest load that its factors
+    # depend on, and have none for float64 beside bytes.
+    is_wide = query.dtype == torch.float64
+    return (padding.to(torch.int64) if is_wide else padding).contiguous()

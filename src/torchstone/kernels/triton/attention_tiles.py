@@ -77,6 +77,8 @@ def store_tile(
 def multiply(left, right, sums, IS_WIDENED: tl.constexpr):
     """Return left @ right + sums; half types are multiplied as they are, and added in float32.
 
+    A factor in float32 is the sum of two in TF32, whose products are added but for the least one:
+    the units that multiply matrices know no float32, and others took up to three times as long.
     Triton's interpreter would take bfloat16 for whole numbers: there, it is widened.
     """
     if IS_WIDENED:
@@ -85,7 +87,7 @@ def multiply(left, right, sums, IS_WIDENED: tl.constexpr):
         # Before Triton 3.8, out_dtype is float32 by default, and sums in float64 are refused.
         return tl.dot(left, right, sums, input_precision="ieee", out_dtype=tl.float64)
     else:
-        return tl.dot(left, right, sums, input_precision="ieee")
+        return tl.dot(left, right, sums, input_precision="tf32x3")
 
 
 @triton.jit

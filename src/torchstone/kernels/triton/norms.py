@@ -12,11 +12,16 @@ from torchstone.kernels.triton.launch import block_of, matrix_of, num_warps_of, 
 # Rows whose contributions to the gradients of the parameters a program adds, at least.
 ROWS_OF_PART = 16
 MOST_PARTS = 1024
+# A row, its gradient, its weight and two sums of so many numbers leave the registers of sixteen
+# warps. Without the limit ptxas then gives each thread fewer registers instead of all there are.
+WIDE_BLOCK = 16384
+WIDE_OPTIONS = {"num_warps": 32, "maxnreg": 64}
 
 
+# float64 is said, for Triton would round an argument to float32.
 @triton.jit
 def _forward(
-    input, residual, weight, bias, total, out, means, rstds, width, eps,
+    input, residual, weight, bias, total, out, means, rstds, width, eps: tl.float64,
     HAS_MEAN: tl.constexpr, HAS_RESIDUAL: tl.constexpr, HAS_WEIGHT: tl.constexpr,
     HAS_BIAS: tl.constexpr, NUMBER: tl.constexpr, BLOCK: tl.constexpr, IS_WHOLE: tl.constexpr,
 ):  # fmt: skip
@@ -59,7 +64,7 @@ def _forward(
             x = tl.where(inside, x - mean, 0.0)
             squares += x * x
         variance = tl.sum(squares, 0) / width
-    rstd = 1.0 / tl.sqrt(variance + eps)
+    rstd = 1.0 / tl.sqrt(variance + tl.full([], eps, NUMBER))
     if HAS_MEAN:
         tl.store(means + row, mean)
     tl.store(rstds + row, rstd)
@@ -282,12 +287,14 @@ def _differentiate(
     if num_parts:
         block, is_whole = block_of(input, width)
         kernel = _backward if is_whole else _backward_of_wide_rows
+        is_wide = is_whole and block == WIDE_BLOCK
+        options = WIDE_OPTIONS if is_wide else {"num_warps": num_warps_of(block)}
         kernel[(num_parts,)](
             grad.contiguous(), _dense(grad_sum, dense), dense, _dense(weight, dense),
             rstd if mean is None else mean, rstd, grad_input, sums[0], sums[1], rows, width, height,
             HAS_MEAN=mean is not None, HAS_GRAD_SUM=grad_sum is not None,
             HAS_WEIGHT=weight is not None, HAS_SUMS=has_parameters,
-            NUMBER=number_of(input), BLOCK=block, num_warps=num_warps_of(block),
+            NUMBER=number_of(input), BLOCK=block, **options,
         )  # fmt: skip
     of_weight, of_bias = sums.sum(1).to(input.dtype if weight is None else weight.dtype)
     return grad_input, of_weight.contiguous(), of_bias.contiguous()
