@@ -16,7 +16,7 @@ from tests import drawn_tests, kept_results
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
-# Triton reads it when it is imported; the tests on a GPU are run with 0.
+# Triton reads it when it is imported; the tests on a GPU (`-m gpu`) are run with 0.
 os.environ.setdefault("TRITON_INTERPRET", "1")
 
 # Whoever runs the tests in the background ignores Ctrl-C, and every process that a test starts

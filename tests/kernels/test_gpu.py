@@ -1,5 +1,8 @@
 """What is registered for GPUs, and on a GPU what it computes."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -7,7 +10,7 @@ import torch.nn.functional as F
 from tests.kernels.accuracy import GRADIENT, assert_exact
 from tests.kernels.attention_cases import mask_of, tensors_of
 from torchstone import kernels
-from torchstone.kernels import gpu, library
+from torchstone.kernels import cuda, gpu, library
 from torchstone.kernels.attention_reference import Mask, reference, reference_backward
 
 pytestmark = pytest.mark.torch
@@ -26,6 +29,17 @@ def test_triton_serves_gpus() -> None:
 def test_a_backend_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="backend is 'metal'; expected triton or cuda"):
         library.use_on_gpu("metal")
+
+
+def test_triton_computes_what_cuda_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu.use("triton", library._library)
+    monkeypatch.setattr(cuda, "operators", lambda: {"softmax": torch.softmax})
+    try:
+        gpu.use("cuda", library._library)
+        assert gpu._chosen["now"]["softmax"] is torch.softmax
+        assert gpu._chosen["now"]["rms_norm"] is gpu.own_operators("triton")["rms_norm"]
+    finally:
+        gpu.use("triton", library._library)
 
 
 @pytest.mark.gpu
@@ -106,3 +120,127 @@ def test_attention_is_what_its_reference_computes_on_a_gpu(
         results.append([out, *of_inputs])
     rounded = [each.to(dtype) for each in results[1]]
     assert_exact(results[0], rounded, results[1], GRADIENT, scale=16.0 * head_dim**0.5)
+
+
+def _rotate(x: torch.Tensor, *, interleaved: bool = False) -> torch.Tensor:
+    places, half = x.shape[-2], x.shape[-1] // 2
+    turns = torch.arange(places)[:, None] / 10 ** torch.linspace(0, 3, half, dtype=torch.float64)
+    wide = torch.float64 if x.dtype == torch.float64 else torch.float32
+    angles = (each.to(x.device, wide) for each in (turns.cos(), turns.sin()))
+    return kernels.rotary_embedding(x, *angles, interleaved=interleaved)
+
+
+def _lose(x: torch.Tensor) -> torch.Tensor:
+    rows = x.flatten(0, 1)
+    targets = torch.arange(len(rows), device=x.device) * 7 % rows.shape[1]
+    targets[::5] = -100
+    return kernels.cross_entropy(rows, targets, label_smoothing=0.1, reduction="none")
+
+
+# With how many tensors like the input, and how many like a row, each is called.
+OTHERS: dict[str, tuple[Callable[..., Any], int, int]] = {
+    "rms_norm": (lambda x, w: kernels.rms_norm(x, len(w), w, 1e-5), 1, 1),
+    "add_rms_norm": (lambda x, y, w: kernels.add_rms_norm(x, y, len(w), w, 1e-5), 2, 1),
+    "add_layer_norm": (lambda x, y, w, b: kernels.add_layer_norm(x, y, len(w), w, b), 2, 2),
+    "swiglu": (kernels.swiglu, 2, 0),
+    "rotary": (_rotate, 1, 0),
+    "rotary interleaved": (lambda x: _rotate(x, interleaved=True), 1, 0),
+    "cross_entropy": (_lose, 1, 0),
+}
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="GPU: a CUDA device is wanted")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
+@pytest.mark.parametrize("shape", [(6, 33, 40), (3, 4, 20_000)])
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_triton_alone_computes_is_right_on_a_gpu(
+    name: str, shape: tuple[int, ...], dtype: torch.dtype
+) -> None:
+    library.use_on_gpu("triton")
+    function, num_inputs, num_rows = OTHERS[name]
+    tensors = [torch.randn(shape).to(dtype) for _ in range(num_inputs)]
+    tensors += [torch.randn(shape[-1]).to(dtype) for _ in range(num_rows)]
+
+    grads = [torch.randn(shape).to(dtype) for _ in range(2)]
+
+    def run(device: str, dtype: torch.dtype) -> list[torch.Tensor]:
+        leaves = [each.to(device, dtype).requires_grad_() for each in tensors]
+        out = function(*leaves)
+        results = out if isinstance(out, tuple) else (out,)
+        given = [
+            grad.flatten()[: each.numel()].reshape(each.shape).to(each)
+            for each, grad in zip(results, grads, strict=False)
+        ]
+        gradients = torch.autograd.grad(results, leaves, given)
+        return [each.detach().cpu() for each in (*results, *gradients)]
+
+    truths, results = run("cpu", torch.float64), run("cuda", dtype)
+    rounded = [each.to(result.dtype) for each, result in zip(truths, results, strict=True)]
+    assert_exact(results, rounded, truths, GRADIENT, scale=64.0)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="GPU: a CUDA device is wanted")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
+def test_adamw_takes_the_same_steps_on_a_gpu(dtype: torch.dtype) -> None:
+    library.use_on_gpu("triton")
+    weight, grads = torch.randn(33, 70).to(dtype), torch.randn(3, 33, 70).to(dtype)
+    ends = []
+    for device in ("cpu", "cuda"):
+        param = torch.nn.Parameter(weight.clone().to(device))
+        optimizer = kernels.AdamW([param], lr=1e-2, weight_decay=0.1)
+        for grad in grads:
+            param.grad = grad.to(device)
+            optimizer.step()
+        ends.append(param.detach().cpu())
+    torch.testing.assert_close(*ends)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="GPU: a CUDA device is wanted")
+@pytest.mark.parametrize("backend", gpu.BACKENDS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_packed_sequences_are_the_cpu_s_on_a_gpu(dtype: torch.dtype, backend: str) -> None:
+    library.use_on_gpu(backend)
+    begins = torch.tensor([0, 70, 70, 200], dtype=torch.int32)
+    leaves = [torch.randn(200, heads, 64).to(dtype) for heads in (4, 2, 2)]
+    grad = torch.randn(200, 4, 64)
+
+    def run(device: str, dtype: torch.dtype) -> list[torch.Tensor]:
+        given = [each.to(device, dtype).requires_grad_() for each in leaves]
+        at = begins.to(device)
+        out = kernels.flash_attention_varlen(*given, at, at, 130, 130, is_causal=True)
+        of_leaves = torch.autograd.grad(out, given, grad.to(out))
+        return [each.detach().cpu() for each in (out, *of_leaves)]
+
+    truths = run("cpu", torch.float64)
+    rounded = [each.to(dtype) for each in truths]
+    assert_exact(run("cuda", dtype), rounded, truths, GRADIENT, scale=128.0)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="GPU: a CUDA device is wanted")
+@pytest.mark.parametrize("backend", gpu.BACKENDS)
+def test_operators_keep_their_contracts_on_a_gpu(backend: str) -> None:
+    library.use_on_gpu(backend)
+    operators = torch.ops.torchstone
+    x, w = (torch.randn(shape, device="cuda", requires_grad=True) for shape in ((5, 40), (40,)))
+    torch.library.opcheck(operators.layer_norm.default, (x, w, w, 1, 1e-5))
+    torch.library.opcheck(operators.softmax.default, (x,))
+    torch.library.opcheck(operators.bias_gelu.default, (x, w))
+    shape = (2, 4, 2, 20, 30, 40)
+    heads = [each.cuda().requires_grad_() for each in tensors_of(shape, torch.float32)[:3]]
+    torch.library.opcheck(operators.flash_attention.default, (*heads, *mask_of(shape, {})))
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="GPU: a CUDA device is wanted")
+def test_what_is_compiled_on_a_gpu_computes_the_same() -> None:
+    library.use_on_gpu("triton")
+
+    def function(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return kernels.softmax(kernels.rms_norm(x + 1, 40, w) * 2)
+
+    x, w = torch.randn(5, 40, device="cuda"), torch.randn(40, device="cuda")
+    torch.testing.assert_close(torch.compile(function)(x, w), function(x, w))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,8 @@ _registered: set[str] = set()
 def use(backend: str, library: torch.library.Library) -> None:
     """Select the backend that computes on GPUs.
 
+    Triton computes the operators that ``cuda`` lacks; where it is not installed, plain torch does.
+
     Args:
         backend: ``triton`` or ``cuda``.
         library: The one in which the operators are defined.
@@ -28,13 +31,26 @@ def use(backend: str, library: torch.library.Library) -> None:
     """
     if backend not in BACKENDS:
         raise ValueError(f"backend is {backend!r}; expected {' or '.join(BACKENDS)}")
-    module = importlib.import_module(f"torchstone.kernels.{backend}")
-    operators: Operators = module.operators()
+    operators = own_operators(backend)
+    if backend == "cuda":
+        with suppress(ImportError):
+            operators = {**own_operators("triton"), **operators}
     _chosen["now"] = operators
     for name in operators:
         if name not in _registered:
             library.impl(name, partial(_call, name), "CUDA")
             _registered.add(name)
+
+
+def own_operators(backend: str) -> Operators:
+    """Return the functions of a backend by the names of their operators.
+
+    Raises:
+        ImportError: Triton is not installed.
+        BuildError: There is no nvcc, or it does not compile the kernels.
+    """
+    operators: Operators = importlib.import_module(f"torchstone.kernels.{backend}").operators()
+    return operators
 
 
 def can_run_triton() -> bool:
@@ -50,4 +66,6 @@ def can_run_triton() -> bool:
 
 
 def _call(name: str, *arguments: Any) -> Any:
-    return _chosen["now"][name](*arguments)
+    # A kernel is launched on the current card, which need not be the one of the tensors.
+    with torch.cuda.device_of(arguments[0]):
+        return _chosen["now"][name](*arguments)
