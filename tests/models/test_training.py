@@ -24,7 +24,7 @@ from torchstone.models.__main__ import main
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import Text, decode, encode, read_text
 from torchstone.models.training.curve import curve
-from torchstone.models.training.loop import KIND, train
+from torchstone.models.training.loop import KIND, Processes, train
 from torchstone.models.training.plan import Plan, build
 from torchstone.models.training.restore import plan_to_go_on, restore
 
@@ -113,6 +113,24 @@ def test_two_processes_compute_what_one_does(tmp_path: Path, text: Text) -> None
     together = told[-1]["history"][-1]
     assert together["loss"] == pytest.approx(alone["loss"], rel=1e-5)
     assert together["held_loss"] == pytest.approx(alone["held_loss"], rel=1e-5)
+
+
+@pytest.mark.parametrize(("num_cards", "backend"), [(0, "gloo"), (1, "gloo"), (2, "nccl")])
+def test_processes_share_cards_where_there_are_too_few(
+    num_cards: int, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[Any] = []
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: num_cards)
+    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
+    monkeypatch.setattr(torch.distributed, "init_process_group", chosen.append)
+    for name, value in (("WORLD_SIZE", 2), ("LOCAL_WORLD_SIZE", 2), ("RANK", 1), ("LOCAL_RANK", 1)):
+        monkeypatch.setenv(name, str(value))
+    device = Processes().device
+    if num_cards:
+        assert chosen == [torch.device("cuda", 1 % num_cards), backend]
+        assert device == chosen[0]
+    else:
+        assert (device.type, chosen) == ("cpu", [backend])
 
 
 def test_another_plan_or_text_is_not_gone_on_with(tmp_path: Path, text: Text) -> None:

@@ -44,20 +44,26 @@ class Objective(nn.Module):
 
 
 class Processes:
-    """The processes that train together: those of ``torchrun``, or this one alone."""
+    """The processes that train together: those of ``torchrun``, or this one alone.
+
+    Each takes a card; where there are more of them than cards, several share one.
+    """
 
     def __init__(self) -> None:
         self.count = int(os.environ.get("WORLD_SIZE", "1"))
         self.rank = int(os.environ.get("RANK", "0"))
         self.is_first = self.rank == 0
-        device = "cpu"
-        if torch.cuda.is_available():
-            device = f"cuda:{os.environ.get('LOCAL_RANK', '0')}"
-            torch.cuda.set_device(device)
-        self.device = torch.device(device)
+        self.device = torch.device("cpu")
+        num_cards = torch.cuda.device_count()
+        if num_cards:
+            local_rank = int(os.environ.get("LOCAL_RANK", "0"))
+            self.device = torch.device("cuda", local_rank % num_cards)
+            torch.cuda.set_device(self.device)
         self._is_mine = self.count > 1 and not dist.is_initialized()
         if self._is_mine:
-            dist.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
+            # NCCL refuses two processes on one card; gloo exchanges through the host.
+            has_own_card = int(os.environ.get("LOCAL_WORLD_SIZE", self.count)) <= num_cards
+            dist.init_process_group("nccl" if has_own_card else "gloo")
 
     def mean(self, value: Tensor) -> float:
         """Average a number over all processes."""
