@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import torch
 
 # Large enough for a product to reach what the machine can do, and for a copy to leave the caches.
-PRODUCT_WIDTH = 1024
-COPY_BYTES = 2**28
+# A card does the product of a CPU in the time that its launch takes.
+PRODUCT_WIDTH = {"cpu": 1024, "cuda": 8192}
+COPY_BYTES = {"cpu": 2**28, "cuda": 2**30}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +43,19 @@ def measure_limits(
 
     Args:
         dtype: Of the product.
-        device: Where.
+        device: ``cpu`` or ``cuda``.
         rounds: The best of so many counts.
     """
-    left, right = (
-        torch.randn(PRODUCT_WIDTH, PRODUCT_WIDTH, device=device).to(dtype) for _ in range(2)
-    )
-    source = torch.zeros(COPY_BYTES // 4, device=device)
+    width, num_bytes = PRODUCT_WIDTH[device], COPY_BYTES[device]
+    left, right = (torch.randn(width, width, device=device).to(dtype) for _ in range(2))
+    source = torch.zeros(num_bytes // 4, device=device)
     # Written once before it is measured: the first touch of a page costs more than any copy.
     target = source.clone()
     product_seconds = _best(lambda: left @ right, device, rounds)
     copy_seconds = _best(lambda: target.copy_(source), device, rounds)
     return Limits(
-        flops_per_second=2 * PRODUCT_WIDTH**3 / product_seconds,
-        bytes_per_second=2 * COPY_BYTES / copy_seconds,
+        flops_per_second=2 * width**3 / product_seconds,
+        bytes_per_second=2 * num_bytes / copy_seconds,
     )
 
 

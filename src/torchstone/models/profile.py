@@ -209,7 +209,9 @@ def _measure_peaks(model: nn.Module, run: Callable[[], None], costs: dict[str, C
     with _hooked(model, begin, lambda _: ranges.pop().__exit__(None, None, None)):
         events, instants, held = _follow_allocator(run)
     for event in events:
-        if event.name().startswith(_MARK):
+        # On a card each range is there twice, the second time by the card's own clock.
+        is_on_host = event.device_type() == torch._C._autograd.DeviceType.CPU
+        if is_on_host and event.name().startswith(_MARK):
             first = bisect_left(instants, event.start_ns())
             last = bisect_right(instants, event.start_ns() + event.duration_ns())
             cost = costs[event.name().removeprefix(_MARK)]
