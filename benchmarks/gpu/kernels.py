@@ -2,18 +2,21 @@
 
     python benchmarks/gpu/kernels.py --json
 
-Times are those of the card, between two events, after the cache was overwritten; everything is
-interleaved, in another order each round. ``copy_share`` is the share of the bandwidth of a copy of
-a GiB that the bytes of an operator reach which it cannot do without; ``tflops`` are those of the
-multiplications that a causal mask leaves. Without a card nothing is measured: one line says so, and
-the exit status is 77.
+Times are those of the card, between two events, after the cache was overwritten, and while the card
+is behind what it is asked for, so that no launch is waited for; everything is interleaved, in
+another order each round. ``copy_share`` is the share of the bandwidth of a copy of a GiB that the
+bytes of an operator reach which it cannot do without; ``tflops`` are those of the multiplications
+that a causal mask leaves. Without a card nothing is measured: one line says so, and the exit status
+is 77.
 """
 
 import argparse
 import json
 import math
 import random
+import shutil
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +38,13 @@ OURS, ATEN = torch.ops.torchstone, torch.ops.aten
 SHAPES = ((65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384))
 # Batch, heads, places, head_dim; causal.
 ATTENTION_SHAPES = ((2, 16, 4096, 64), (2, 16, 4096, 128), (1, 16, 16384, 128))
+# The same to see that it works.
+QUICK_SHAPES, QUICK_ATTENTION_SHAPES = ((64, 256),), ((1, 2, 128, 64),)
 CACHE_BYTES = 256 << 20
+# Of the product that is the limit of those of attention.
+PRODUCT_WIDTH = 8192
+# Cycles for which the card waits before each call: half a millisecond, more than Python takes.
+WAIT_CYCLES = 1_000_000
 
 Call = Callable[[], object]
 
@@ -71,6 +80,8 @@ def rows(shape: tuple[int, int], dtype: torch.dtype) -> list[Task]:
     theirs = ATEN.native_layer_norm(x, width, w, b, 1e-5)[1:]
     layer_norm = torch.compile(functional.layer_norm)
     rms_norm = torch.compile(functional.rms_norm)
+    leaves = [each.clone().requires_grad_() for each in (x, w)]
+    normalised = functional.rms_norm(leaves[0], width, leaves[1], 1e-5)
     backward = (grad, x, width, *theirs, w, b, [True] * 3)
     norms = [
         Task(
@@ -97,7 +108,7 @@ def rows(shape: tuple[int, int], dtype: torch.dtype) -> list[Task]:
         Task(
             "rms_norm_backward",
             lambda: OURS.rms_norm_backward(grad, None, x, root, w, 1, True),
-            lambda: ATEN.native_layer_norm_backward(*backward),
+            lambda: torch.autograd.grad(normalised, leaves, grad, retain_graph=True),
             None,
             3 * size,
         ),
@@ -176,6 +187,7 @@ def _attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def milliseconds(call: Call, cache: Tensor) -> float:
     """Time one call on the card, with nothing of its inputs in the cache."""
     cache.zero_()
+    torch.cuda._sleep(WAIT_CYCLES)
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     begin.record()
     call()
@@ -192,8 +204,19 @@ def copy_bandwidth(cache: Tensor) -> float:
     return 2 * source.numel() / (statistics.median(times) / 1e3)
 
 
+def product_rate(dtype: torch.dtype, cache: Tensor) -> float:
+    """Return the operations a second of a product of large matrices, by PyTorch."""
+    left, right = (
+        torch.randn(PRODUCT_WIDTH, PRODUCT_WIDTH, device="cuda").to(dtype) for _ in range(2)
+    )
+    times = [milliseconds(lambda: left @ right, cache) for _ in range(13)]
+    return 2 * PRODUCT_WIDTH**3 / (statistics.median(times[3:]) / 1e3)
+
+
 def measure(task: Task, backends: list[str], rounds: int, cache: Tensor) -> dict[str, list[float]]:
     """Time everything in each round, in an order that is drawn."""
+    operator = task.name.removesuffix("_forward")
+    backends = [name for name in backends if operator in gpu.own_operators(name)]
     calls: dict[str, Call] = {"eager": task.eager}
     if task.compiled is not None:
         calls["compiled"] = task.compiled
@@ -228,6 +251,27 @@ def tell(task: Task, times: dict[str, list[float]], bandwidth: float) -> dict[st
     return told
 
 
+def about(bandwidth: float, cache: Tensor) -> dict[str, Any]:
+    """Return the machine, the card, and its limits."""
+    import triton
+
+    driver = "unknown"
+    if tool := shutil.which("nvidia-smi"):
+        command = [tool, "--query-gpu=driver_version", "--format=csv,noheader"]
+        driver = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return {
+        **describe(),
+        "card": torch.cuda.get_device_name(),
+        "driver": driver,
+        "cuda": torch.version.cuda,
+        "triton": triton.__version__,
+        "copy_bytes_per_second": bandwidth,
+        "product_flops_per_second": {
+            str(dtype)[6:]: product_rate(dtype, cache) for dtype in (torch.float32, torch.bfloat16)
+        },
+    }
+
+
 def main() -> int:
     """Parse the arguments, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -238,19 +282,22 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
     need_gpu()
+    row_shapes: tuple[Any, ...] = SHAPES
+    attention_shapes: tuple[Any, ...] = ATTENTION_SHAPES
     if options.quick:
-        options.rounds, options.names = 1, options.names or ["softmax"]
+        options.rounds = 2
+        row_shapes, attention_shapes = QUICK_SHAPES, QUICK_ATTENTION_SHAPES
     kernels.load()
     cache = torch.empty(CACHE_BYTES, dtype=torch.uint8, device="cuda")
     bandwidth = copy_bandwidth(cache)
     result: dict[str, Any] = {}
     for dtype in (torch.float32, torch.bfloat16):
         groups: list[tuple[Callable[[Any, Any], list[Task]], tuple[Any, ...]]] = [
-            (rows, SHAPES),
-            (attention, ATTENTION_SHAPES),
+            (rows, row_shapes),
+            (attention, attention_shapes),
         ]
         for make, shapes in groups:
-            for shape in shapes[:1] if options.quick else shapes:
+            for shape in shapes:
                 for task in make(shape, dtype):
                     if options.names and task.name not in options.names:
                         continue
@@ -259,12 +306,7 @@ def main() -> int:
                     of_dtype = result.setdefault(task.name, {}).setdefault(str(dtype)[6:], {})
                     of_dtype["x".join(map(str, shape))] = told
                     sys.stderr.write(f"{task.name} {dtype} {shape}: {json.dumps(told)}\n")
-    result["about"] = {
-        **describe(),
-        "card": torch.cuda.get_device_name(),
-        "torch": torch.__version__,
-        "copy_bytes_per_second": bandwidth,
-    }
+    result["about"] = about(bandwidth, cache)
     if options.json:
         sys.stdout.write(json.dumps(result) + "\n")
     return 0
