@@ -19,7 +19,7 @@ from torchstone.judge.reference.misconception import (
     copy_tree,
     find_misconception,
 )
-from torchstone.judge.reference.variant_comparison import num_elements
+from torchstone.judge.reference.variant_comparison import first_wrong, num_elements
 
 pytestmark = pytest.mark.torch
 
@@ -368,3 +368,13 @@ def expect(case):
     code = load_code(write_problem(tmp_path / "whole", cases=cases, oracle=oracle))
     assert explained(code, "def double(x):\n    return x * 3\n", ["double"]).name == "triple"
     assert explained(code, "def double(x):\n    return x * 5\n", ["double"]) is None
+
+
+def test_of_the_wrong_cases_those_of_the_deciding_group_are_taken(code: ProblemCode) -> None:
+    judged = tripled(code)
+    wrong = [each for each in judged if each.grade.findings]
+    group = wrong[0].planned.group
+    inside = [each for each in wrong if each.planned.group == group]
+    assert first_wrong(judged, len(inside)) == inside
+    assert first_wrong(judged[::-1], 1) == wrong[:1]
+    assert first_wrong(judged, 10_000) == wrong

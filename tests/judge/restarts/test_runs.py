@@ -8,6 +8,7 @@ from torchstone.core import paths
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.order import Order
+from torchstone.judge.pool import variants
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool
 
@@ -126,8 +127,22 @@ def test_what_a_case_wrote_is_gone_in_the_next(pool: WorkerPool) -> None:
 def test_a_wrong_answer_is_shown_with_its_case(pool: WorkerPool) -> None:
     report = judge(pool, SOLUTION.replace("range(done, total)", "range(total)"), explain=True)
     assert report.smallest is not None
-    # Equal events of two programs say nothing about what both forget.
+    assert report.misconception is not None
+    assert report.misconception.name == "from_the_start"
+
+
+def test_a_mistake_that_no_variant_makes_is_not_named(pool: WorkerPool) -> None:
+    source = SOLUTION.replace("range(done, total)", "range(done + 1, total)")
+    assert judge(pool, source, explain=True).misconception is None
+
+
+def test_no_mistake_is_named_where_a_variant_was_not_tried(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(variants, "VARIANTS_OF_RUNS_SECONDS", 0.0)
+    report = judge(pool, SOLUTION.replace("range(done, total)", "range(total)"), explain=True)
     assert report.misconception is None
+    assert report.smallest is not None
 
 
 def test_the_own_input_of_a_learner_is_evaluated_in_one_run(pool: WorkerPool) -> None:

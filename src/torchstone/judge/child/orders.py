@@ -56,6 +56,13 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Comparable:
+    """Return the cases that variants must answer: at most so many wrong ones; all if None."""
+
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shrink:
     """Begin to shrink a failing case, with at most ``budget`` smaller cases."""
 
@@ -108,7 +115,17 @@ class Bare:
 
 
 ReferenceOrder: TypeAlias = (
-    Open | Make | GradeAnswers | Compare | Shrink | Tried | TryBattery | Execute | Observe | Bare
+    Open
+    | Make
+    | GradeAnswers
+    | Comparable
+    | Compare
+    | Shrink
+    | Tried
+    | TryBattery
+    | Execute
+    | Observe
+    | Bare
 )
 
 _TYPES: dict[ToReference, type[ReferenceOrder]] = {
@@ -116,7 +133,7 @@ _TYPES: dict[ToReference, type[ReferenceOrder]] = {
     ToReference.MAKE: Make,
     ToReference.GRADE: GradeAnswers,
     ToReference.NAME: Bare,
-    ToReference.COMPARABLE: Bare,
+    ToReference.COMPARABLE: Comparable,
     ToReference.COMPARE: Compare,
     ToReference.SHRINK: Shrink,
     ToReference.TRIED: Tried,

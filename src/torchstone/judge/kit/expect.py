@@ -93,6 +93,9 @@ class Holds:
         takes: The form of the value. An answer in another form is a runtime error. State it for
             what the judge itself measures; a learner's value has none of its own.
         truth: A value for which it is true, if one is known: explanations compare with it.
+        is_fault_in_words: The predicate writes what is wrong into ``wanted``. Two wrong values are
+            alike if these sentences are, without the numbers that a program draws or computes: for
+            what two programs with one mistake do not share, such as the order of their draws.
     """
 
     predicate: Callable[[Any], bool]
@@ -100,6 +103,7 @@ class Holds:
     aspect: str = "property"
     takes: Form = VALUE
     truth: Any = None
+    is_fault_in_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)

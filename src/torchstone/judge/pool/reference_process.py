@@ -141,12 +141,15 @@ class ReferenceProcess:
         """Return the misconception with its number of cases, and the symptoms."""
         return self._ask(ToReference.NAME, orders.Bare(), Named)
 
-    def begin_comparing(self) -> list[Packed]:
+    def begin_comparing(self, most: int | None = None) -> list[Packed]:
         """Return the cases that wrong variants must answer; empty if no comparison is possible.
 
         This is for variants that the reference cannot run; ``misconception`` returns the result.
+
+        Args:
+            most: Take at most so many wrong cases and no right one; all cases if None.
         """
-        made = self._ask(ToReference.COMPARABLE, orders.Bare(), Made)
+        made = self._ask(ToReference.COMPARABLE, orders.Comparable(most=most), Made)
         return [self._packed(head) for head in made.cases]
 
     def compare(self, name: str, answered: Sequence[list[wire.Frame]]) -> None:

@@ -23,6 +23,9 @@ from torchstone.judge.pool.submission_processes import Fork, PayloadOf, Submissi
 # A build is kept on the disk, so later jobs need the first limit only.
 VARIANTS_SECONDS = 16.0
 BUILDS_SECONDS = 90.0
+# A case of a program that is started again takes several starts, so few of them are compared.
+WRONG_CASES_OF_RUNS = 2
+VARIANTS_OF_RUNS_SECONDS = 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,14 @@ def compare_variants(
     payloads: dict[str, PayloadOf] = {}
     if runner.compiler is None and not runner.order.assignment.is_led:
         return payloads  # the reference process runs them
-    cases = reference.begin_comparing()
-    # The bits of two programs that draw in another order differ, whatever both forget: answers of
-    # scripts that are started again cannot be compared.
-    if not cases or runner.order.assignment.has_runs:
+    has_runs = runner.order.assignment.has_runs
+    cases = reference.begin_comparing(WRONG_CASES_OF_RUNS if has_runs else None)
+    if not cases:
         return payloads
     group = "" if decided is None else decided.group
+    limit_s = VARIANTS_OF_RUNS_SECONDS if has_runs else VARIANTS_SECONDS
     run_s, built_before_s = 0.0, runner.built_s()
+    waiting: list[tuple[str, list[list[wire.Frame]]]] = []
     for name, source, built in runner.variants(group):
         answered: list[list[wire.Frame]] = []
         payload = partial(payload_of, runner.order.assignment, source, built=built)
@@ -88,7 +92,13 @@ def compare_variants(
             pass  # the answers before the end of the process are compared
         finally:
             run_s += processes.end().cpu_s + processes.allowance.spent_idle_s
-        reference.compare(name, answered)
-        if run_s > VARIANTS_SECONDS or runner.built_s() - built_before_s > BUILDS_SECONDS:
-            break
+        waiting.append((name, answered))
+        if not has_runs:
+            reference.compare(*waiting.pop())
+        if run_s > limit_s or runner.built_s() - built_before_s > BUILDS_SECONDS:
+            # Of runs the kinds of faults are compared, and several mistakes may have the same ones:
+            # none is named where another was not tried.
+            return payloads
+    for each in waiting:
+        reference.compare(*each)
     return payloads

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import torch
 
-from torchstone.judge.kit import Exact, Want, error_ratios
+from torchstone.judge.kit import Exact, Holds, Want, error_ratios
 from torchstone.judge.kit.forms import ORDINARY, equal
 from torchstone.judge.kit.native import facts_found
 from torchstone.judge.reference.trials import Trial, is_comparable, wants_of
@@ -18,6 +19,8 @@ RESULT_CAP = 1 << 21
 ATOMIC = "one-is-atomic"
 # Two wrong answers are alike when they agree much better than right and wrong differ.
 RELATIVE = 1e-4
+# What the sentence about a fault has of one program alone. Numbers of steps and of starts stay.
+COMPUTED = re.compile(r"\[[^\]]*\]|-?\d+\.\d+(?:e[-+]?\d+)?|\d+ bytes")
 # A list of fewer entries may be the same by chance.
 MANY_ENTRIES = 3
 
@@ -55,9 +58,18 @@ def alike_at(key: str, a: Trial, b: Trial) -> bool:
         return False
     if key not in a.answer:
         return True  # both lack it
+    expectation = a.expected.get(key)
+    if isinstance(expectation, Holds) and expectation.is_fault_in_words:
+        return _said(key, a) == _said(key, b)
     if key.endswith(":findings"):
         return _alike_found(a.answer[key], b.answer[key])
     return _alike(dict(wants_of(a.expected)).get(key), a.answer[key], b.answer[key])
+
+
+def _said(key: str, trial: Trial) -> list[str]:
+    """Return what is said of a part of an answer, without computed numbers, lists and sizes."""
+    said = [each.detail.get("en", "") for each in trial.findings if each.key == key]
+    return [COMPUTED.sub("#", sentence) for sentence in said]
 
 
 def has_atomic_race(trial: Trial) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import select
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,8 +47,12 @@ from torchstone.judge.reference.replies import (
 from torchstone.judge.reference.saving import saved_in
 from torchstone.judge.reference.smallest import ROW_CAP, Shrinking
 from torchstone.judge.reference.symptoms import find_symptoms
-from torchstone.judge.reference.trials import Trial, split_case, untried
-from torchstone.judge.reference.variant_comparison import Comparison, Misconception
+from torchstone.judge.reference.trials import JudgedCase, Trial, split_case, untried
+from torchstone.judge.reference.variant_comparison import (
+    Comparison,
+    Misconception,
+    first_wrong,
+)
 
 # Answers that are remembered for the explanation, all cases of a job together.
 KEPT_CAP = 1 << 29
@@ -292,9 +296,11 @@ def _trials(state: JobState) -> Iterator[Trial]:
     yield from untried(state.code, state.plan, state.judged, num_graded)
 
 
-def _answer_comparing(connection: Connection, state: JobState, order: orders.Bare) -> None:
+def _answer_comparing(connection: Connection, state: JobState, order: orders.Comparable) -> None:
     """Return the cases that variants must answer; an empty list if there is nothing to compare."""
-    state.comparison = comparison = Comparison(state.code, state.judged.values())
+    judged: Iterable[JudgedCase] = state.judged.values()
+    compared = judged if order.most is None else first_wrong(judged, order.most)
+    state.comparison = comparison = Comparison(state.code, compared)
     cases = [each.case for each in comparison.small] if comparison.can_tell else []
     heads = Made(cases=tuple(_head(case) for case in cases))
     connection.reply(heads, [part for case in cases for part in _pack_steps(case, state.key)])

@@ -211,6 +211,14 @@ def _grade(code: ProblemCode, judged: JudgedCase, answer: Answer) -> Grade:
     return grade(code.expect(judged.case), answer)
 
 
+def first_wrong(judged: Iterable[JudgedCase], most: int) -> list[JudgedCase]:
+    """Return some of the wrong cases: those of the deciding group before others."""
+    wrong = [each for each in judged if each.grade.findings]
+    group = _deciding_group(wrong)
+    ordered = sorted(wrong, key=lambda each: (each.planned.group != group, each.planned.index))
+    return sorted(ordered[:most], key=lambda each: each.planned.index)
+
+
 def _deciding_group(judged: Iterable[JudgedCase]) -> str:
     """Return the group of the first wrong case."""
     wrong = [each.planned for each in judged if each.grade.findings]

@@ -21,11 +21,28 @@ def steps(events):
     return [event[1] for event in events if event[0] == "step"]
 
 
+def told(number, wanted):
+    words = dict(WORDS)
+
+    def is_right(events):
+        came = steps(events)
+        if came == wanted:
+            return True
+        first = came[0] if came else "none"
+        words.update(
+            en=f"start {number} began with step {first}: {came}, after {len(came) / 3:.3f} s",
+            zh=f"第 {number} 次启动从第 {first} 步开始：{came}",
+        )
+        return False
+
+    return Holds(is_right, words, is_fault_in_words=True)
+
+
 def expect(case):
     group = case.secret["group"]
     found = {}
     for number, wanted in enumerate(STEPS.get(group, ())):
-        found[f"run{number}:events"] = Holds(lambda x, w=wanted: steps(x) == w, WORDS)
+        found[f"run{number}:events"] = told(number, wanted)
     for number, wanted in enumerate(ENDED.get(group, ())):
         found[f"run{number}:ended"] = Exact(wanted)
         found[f"run{number}:outside"] = Exact([])
