@@ -96,6 +96,13 @@ _LANGUAGES = {
 }
 
 
+class Starter(StrEnum):
+    """What starts a script: the interpreter, or a launcher of several ranks."""
+
+    PYTHON = "python"
+    TORCHRUN = "torchrun"
+
+
 class Minutes(_Table, frozen=True, kw_only=True):
     """The planned time, alone with hints and in an interview."""
 
@@ -129,6 +136,12 @@ class Entry(_Table, frozen=True, kw_only=True):
     inputs: tuple[InputSpec, ...] = ()
     outputs: tuple[OutputSpec, ...] = ()
     mutates: tuple[Name, ...] = ()
+    started_by: Starter = Starter.PYTHON
+
+    def __post_init__(self) -> None:
+        """Check that only a script is started by a launcher."""
+        if self.started_by is not Starter.PYTHON and self.kind is not Kind.SCRIPT:
+            raise ValueError(f"only the kind `script` has `started_by`; got `{self.kind}`")
 
 
 class Limits(_Table, frozen=True, kw_only=True):

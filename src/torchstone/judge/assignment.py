@@ -41,6 +41,7 @@ def assignment_of(problem: Problem) -> Assignment:
         content_hash=hash_of(problem),
         recipe=_native(problem.path, spec.native) or spec.cpp or spec.package or _over(problem),
         subtasks=spec.subtasks,
+        started_by=spec.entry.started_by,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Subtask
+from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Starter, Subtask
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.messages import CaseResult, Forbidden, Raised, Star
 from torchstone.judge.pool.replies import FoundWrong, Graded, NativeFound, SavedFound
@@ -62,6 +62,7 @@ class Assignment:
         content_hash: A hash that changes when a file of the problem changes.
         recipe: How a submission is built; None if it is not built.
         subtasks: The parts that earn points of their own.
+        started_by: What starts a script.
     """
 
     problem_id: str
@@ -74,6 +75,7 @@ class Assignment:
     content_hash: str
     recipe: Recipe | None = None
     subtasks: tuple[Subtask, ...] = ()
+    started_by: Starter = Starter.PYTHON
 
     @property
     def has_ranks(self) -> bool:
@@ -87,6 +89,16 @@ class Assignment:
         A script without a probe runs in one process, from its first line in every case.
         """
         return self.kind is Kind.SCRIPT and bool(self.probe)
+
+    @property
+    def has_launches(self) -> bool:
+        """Return whether each start of a script is a launch of several ranks."""
+        return self.has_runs and self.started_by is Starter.TORCHRUN
+
+    @property
+    def starts_processes(self) -> bool:
+        """Return whether a process of the submission may start others."""
+        return self.has_workers or self.has_launches
 
     @property
     def has_workers(self) -> bool:

@@ -26,7 +26,7 @@ import re
 import sys
 import tomllib
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from types import CodeType
 from typing import Any
 
@@ -106,7 +106,7 @@ _REFUSED_EVENTS = (
     "cpython",
 )
 # For kinds that start processes or talk to them.
-_PROCESS_EVENTS = frozenset({"os.fork", "os.posix_spawn", "subprocess", "socket"})
+PROCESS_EVENTS = frozenset({"os.fork", "os.posix_spawn", "subprocess", "socket"})
 
 
 class _State:
@@ -314,18 +314,18 @@ def refuse_processes(report_fd: int) -> None:
     """
     _state.native.permit_namespace(report_fd, "")
     _state.native.seal(
-        sorted(_PROCESS_EVENTS | {"os.system", "os.exec", "os.spawn"}), [], [], [], []
+        sorted(PROCESS_EVENTS | {"os.system", "os.exec", "os.spawn"}), [], [], [], []
     )
 
 
-def seal(*, processes: bool = False) -> None:
+def seal(*, permitted: Collection[str] = ()) -> None:
     """Install the audit hook and close ctypes; the last step before the submission is read.
 
     Args:
-        processes: Whether the job may start processes and talk to them.
+        permitted: Events, otherwise refused, by which the job starts processes and talks to them.
     """
     modules = _state.modules
-    refused = [event for event in _REFUSED_EVENTS if not (processes and event in _PROCESS_EVENTS)]
+    refused = [event for event in _REFUSED_EVENTS if event not in permitted]
     folder = closing.torch_folder()
     files = [file for name in modules if (file := getattr(sys.modules.get(name), "__file__", None))]
     if _state.closes_surface:

@@ -48,7 +48,13 @@ def take(program: int) -> tuple[int, int, int]:
 
 
 def sweep() -> None:
-    """End every other process of the job, and remove its shared memory and files.
+    """End every other process of the job, and remove its shared memory and files."""
+    end_others()
+    _empty(BOX)
+
+
+def end_others() -> None:
+    """End every other process of the job, and remove its shared memory.
 
     Orphans become children of this process. A signal to all reaches each process that exists, and
     none of them can fork any more.
@@ -59,9 +65,12 @@ def sweep() -> None:
     with contextlib.suppress(ChildProcessError):
         while True:
             os.wait()
-    for folder in (SHARED, BOX):
-        for entry in os.scandir(folder):
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
-                os.unlink(entry.path)
+    _empty(SHARED)
+
+
+def _empty(folder: str) -> None:
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)

@@ -64,7 +64,7 @@ def strangers(known: set[str]) -> list[str]:
     """Return the names beside the folders of a request, and remove what has them."""
     names = [name for name in os.listdir(BOX) if name not in known]
     for name in names:
-        _remove(f"{BOX}/{name}")
+        remove(f"{BOX}/{name}")
     return sorted(map(_shown, names))[:ENTRIES_CAP]
 
 
@@ -73,7 +73,8 @@ def clear() -> None:
     strangers(set())
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
+    """Remove a file, or a folder with everything in it."""
     if os.path.isdir(path) and not os.path.islink(path):
         for folder, _, _ in os.walk(path):
             with contextlib.suppress(OSError):
@@ -156,5 +157,5 @@ ACTS: dict[str, Callable[..., None]] = {
     "make": _make,
     "touch": _touch,
     "damage": _damage,
-    "remove": lambda act: _remove(place(act["in"])),
+    "remove": lambda act: remove(place(act["in"])),
 }

@@ -47,7 +47,13 @@ SHARED_BYTES = 64 << 20
 # its time: the end of a worker would be an exception of the program.
 SECONDS_FOR_HOST = 3
 # What is served by several processes that one of ours leads, and the filter of each of them.
-_LED = {"ranks": "rank", "runs": "script", "workers": "worker"}
+_LED = {"ranks": "rank", "runs": "script", "workers": "worker", "launches": "launched"}
+# Events of the interpreter that processes of such a kind may raise; see `bans.PROCESS_EVENTS`.
+_EVENTS = {
+    **dict.fromkeys(("rank", "worker"), ("os.fork", "os.posix_spawn", "subprocess", "socket")),
+    "launched": ("os.fork", "socket"),
+}
+_WITH_NETWORK, _WITH_SHARED = ("ranks", "launches"), ("workers", "launches")
 
 
 def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
@@ -86,8 +92,8 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
         confine.enter_job(
             uid=uid,
             executable=spec.serve not in ("source", *_LED),
-            network=spec.serve == "ranks",
-            shared_bytes=SHARED_BYTES if spec.serve == "workers" else 0,
+            network=spec.serve in _WITH_NETWORK,
+            shared_bytes=SHARED_BYTES if spec.serve in _WITH_SHARED else 0,
             **box,
         )
     else:
@@ -228,9 +234,12 @@ def _read_built(
 
 def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
     """Serve a submission as several processes; this one runs no code of the submission."""
-    from . import bans, census, driver, leader, rank, series, submission
+    from . import bans, census, driver, launches, leader, rank, series, submission
 
-    counter = LoopbackCounter() if spec.serve == "ranks" else None
+    counter = LoopbackCounter() if spec.serve in _WITH_NETWORK else None
+    # Of the ranks of a script the first alone may write.
+    has_writer = spec.serve == "launches" and "launched" in prepared.rulesets
+    of_others = os.dup(prepared.rulesets["launched"]) if has_writer else None
     _seal(prepared, spec)
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     inbox = stream.Inbox(sock.recv_into)
@@ -239,27 +248,37 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         return
     payload = read_payload(FilePayload, frame)
 
-    def enter_process(num_at_once: int, *, network: bool = True) -> rank.Loader:
+    def enter_process(
+        num_at_once: int, *, network: bool = True, writes: bool = True
+    ) -> rank.Loader:
         """Confine a process that was just forked; only its submission's code is left to load."""
         sock.close()
         if counter is not None:
             counter.close()
         # Every process has its part of the memory: not every level counts them together.
-        num_parts = num_at_once + spec.processes
-        share = replace(spec, memory_mib=spec.memory_mib // num_parts)
+        share = replace(spec, memory_mib=spec.memory_mib // _num_parts(spec, num_at_once))
         limit(prepared, share, num_tasks=_num_tasks(spec))
         confine.bind_lifetime()
         session = driver.Session(bans.while_lifted)
         scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
         kind = _LED[spec.serve] if network else "python"
+        if of_others is not None:
+            if not writes:
+                confine.landlock_restrict(of_others)
+            os.close(of_others)
         confine.load_seccomp(prepared.filters[kind])
-        bans.seal(processes=kind in ("rank", "worker"))
+        bans.seal(permitted=_EVENTS.get(kind, ()))
         probe = submission.load_probe(payload.probe)
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))
 
         def load() -> Any:
-            return submission.load(payload.source, payload.names, scope_builtins=scope_builtins)
+            return submission.load(
+                payload.source,
+                payload.names,
+                scope_builtins=scope_builtins,
+                execute=payload.kind != "script",
+            )
 
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
@@ -269,7 +288,8 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         return
     respond = series.respond_with_runs
     if counter is not None:
-        respond = leader.respond_with_ranks(counter.num_sent)
+        several = launches.respond_with_launches if spec.serve == "launches" else None
+        respond = (several or leader.respond_with_ranks)(counter.num_sent)
     leader.serve(sock, inbox, enter_process, respond)
 
 
@@ -349,7 +369,17 @@ def _num_tasks(spec: JobSpec) -> int | None:
 
     A worker of a loader has two, and its queue one more in the process that started it.
     """
+    if spec.serve == "launches":
+        # A rank has those of gloo, of its store and of autograd.
+        return 16 + 10 * spec.processes
     return 8 + 4 * spec.processes if spec.processes else None
+
+
+def _num_parts(spec: JobSpec, num_at_once: int) -> int:
+    """Return into how many parts the memory of the job is divided."""
+    if spec.serve == "launches":
+        return max(num_at_once, spec.processes)
+    return num_at_once + spec.processes
 
 
 def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
@@ -359,7 +389,7 @@ def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
         name = "examining" if spec.mode == "free" else writes
         # A problem that bans something shows of torch what is allowed.
         name = f"{name} closed" if closed else name
-        name = spec.serve if spec.serve in ("ranks", "workers") else name
+        name = spec.serve if spec.serve in ("ranks", "workers", "launches") else name
         confine.landlock_restrict(prepared.rulesets[name])
         for spent in prepared.rulesets.values():
             os.close(spent)

@@ -19,6 +19,7 @@ _MAKE_SOCK = 1 << 9
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _READ = _READ_FILE | _READ_DIR
 _WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _REFER | _TRUNCATE
+_TIDY = _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR
 _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 # How many filesystem rights each ABI knows; the last entry holds for every later one.
 _NUM_FS_RIGHTS = (13, 14, 15, 15, 16)
@@ -44,6 +45,7 @@ def landlock_ruleset(
     hide: Iterable[str] = (),
     executable: Iterable[str] = (),
     *,
+    tidy: Iterable[str] = (),
     network: bool = False,
     sockets: bool = False,
 ) -> int:
@@ -60,6 +62,7 @@ def landlock_ruleset(
             and directories.
         hide: Absolute paths below `read_only` that stay unreadable.
         executable: Files and directories it may read and run.
+        tidy: Directories in which it may make directories and remove things, but write no file.
         network: Whether it may use TCP: a job in a network namespace of its own.
         sockets: Whether it may make sockets in the directories of `read_write`.
 
@@ -89,6 +92,8 @@ def landlock_ruleset(
     writing = _READ | _WRITE | (_MAKE_SOCK if sockets else 0)
     for path in read_write:
         _add_rule(ruleset, os.path.realpath(path), handled & writing)
+    for path in tidy:
+        _add_rule(ruleset, os.path.realpath(path), handled & (_READ | _TIDY))
     return ruleset
 
 

@@ -79,7 +79,7 @@ class Loader:
 class Enter(Protocol):
     """Confine a process that was just forked, and return what it still has to load."""
 
-    def __call__(self, num_at_once: int, /, *, network: bool = True) -> Loader:
+    def __call__(self, num_at_once: int, /, *, network: bool = True, writes: bool = True) -> Loader:
         """Confine it as one of so many that run at once."""
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import folder, leader, member, rank, stream, wire
+from .acts import Acts
 from .fault import Fault
 from .frames import FromRun
 from .records import Answer, Arguments
@@ -66,39 +67,27 @@ class Run:
         return self.num_left == 0
 
 
-class Series:
-    """Answer one request: perform its acts, and say what each run has reported."""
+class Series(Acts):
+    """Answer one request: perform its acts, and say what each run has reported.
+
+    The keys of run 0 begin with ``run0:``. A request that names no acts is answered by one run.
+    """
 
     def __init__(self, request: Arguments, enter: Enter, inbox: stream.Inbox) -> None:
-        # A request that names no acts, as the learner's own input, is answered by one run.
-        script = request["data"].pop("script", None)
-        self._is_plain = script is None
-        self._acts: list[Arguments] = [{"do": "run", "in": "a"}] if script is None else script
-        self._folders: set[str] = set()
-        self._found: Answer = {}
+        super().__init__(request)
+        self.performs = {"run": self._perform}
         self._num_runs = 0
-        self._has_moved = True
         self._stem = Stem(lambda: self._forget(inbox), request, enter)
 
     def _forget(self, inbox: stream.Inbox) -> None:
         """Forget, in the stem, what no run may know: when it will be killed."""
-        self._acts.clear()
+        self.acts.clear()
         inbox.forget()
         gc.collect()
 
-    def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
-        """Perform all acts; the keys of run 0 begin with ``run0:``."""
-        try:
-            for act in self._acts:
-                self._folders |= {act[key] for key in ("in", "to") if key in act}
-                if act["do"] != "run":
-                    folder.ACTS[act["do"]](act)
-                elif not self._perform(act, host, inbox):
-                    break
-        finally:
-            self._stem.end()
-            folder.clear()
-        return self._found
+    def end(self) -> None:
+        """End the stem."""
+        self._stem.end()
 
     def _perform(self, act: Arguments, host: socket.socket, inbox: stream.Inbox) -> bool:
         """Perform a run; return whether the next act makes sense."""
@@ -130,11 +119,9 @@ class Series:
             sock.close()
         fault = fault or self._ended(run, status)
         found = {**(run.answer or {}), **fault}
-        if not self._is_plain:
+        if not self.is_plain:
             found |= self._seen(run, path)
-        self._found |= {
-            key if self._is_plain else f"run{number}:{key}": found[key] for key in found
-        }
+        self.found |= {key if self.is_plain else f"run{number}:{key}": found[key] for key in found}
         return not {"raised", "fault"} & found.keys()
 
     def _seen(self, run: Run, path: str) -> Answer:
@@ -143,7 +130,7 @@ class Series:
             "events": run.events,
             "ended": "killed" if run.answer is None else "answered",
             "files": folder.listing(path),
-            "outside": folder.strangers(self._folders),
+            "outside": folder.strangers(self.folders),
         }
 
     def _follow(self, run: Run, path: str, host: socket.socket, inbox: stream.Inbox) -> Answer:
@@ -162,7 +149,7 @@ class Series:
                 # The host says nothing else while it waits; or it has closed the socket.
                 if inbox.receive(blob_cap=0) is None:
                     leader.stop(0, "")
-                if self._stands_still():
+                if self.stands_still():
                     return _hung(run)
             if run.sock in ready:
                 fault = self._read(run, source)
@@ -171,7 +158,7 @@ class Series:
 
     def _read(self, run: Run, source: stream.FrameSource) -> Answer | None:
         """Take what a run has sent; return None if it goes on, and its fault if there is one."""
-        self._has_moved = True
+        self.moves()
         try:
             goes_on = all(self._take(run, frame) for frame in source.read())
         except EOFError:
@@ -180,11 +167,6 @@ class Series:
         except (*leader.NOT_A_RANK, RuntimeError, MemoryError):
             return {"fault": Fault("run_unreadable", run=run.number + 1).record}
         return None if goes_on else {}
-
-    def _stands_still(self) -> bool:
-        """Take note that no thread runs; return whether nothing has come since the last time."""
-        had_moved, self._has_moved = self._has_moved, False
-        return not had_moved
 
     def _take(self, run: Run, frame: wire.Frame) -> bool:
         """Take what a run has sent; return whether it goes on."""

@@ -116,6 +116,13 @@ class Zygote:
                     **paths, read_write=shared, sockets=True
                 )
             seen: Arguments = paths | {"hide": self.settings.hide_always}
+            if self.settings.namespaces:
+                # A script may use all of torch.
+                talks: Arguments = seen | {"network": True, "sockets": True}
+                rulesets["launches"] = confine.landlock_ruleset(**talks, read_write=shared)
+                rulesets["launched"] = confine.landlock_ruleset(
+                    **talks, read_write=shared[-1:], tidy=self.settings.read_write
+                )
             rulesets["examining"] = confine.landlock_ruleset(**seen, **writing)
             closed: Arguments = paths | {"hide": [*paths["hide"], *bans.hidden_paths()]}
             rulesets["reading closed"] = confine.landlock_ruleset(**closed)

@@ -7,13 +7,14 @@ printable.
 from __future__ import annotations
 
 import json
+import string
 from typing import Any
 from unicodedata import category
 
 from torchstone.bank.schema import Deny
-from torchstone.core.i18n import both
+from torchstone.core.i18n import both, catalogue
 from torchstone.core.verdict import Verdict
-from torchstone.judge.messages import Forbidden, Raised
+from torchstone.judge.messages import Forbidden, Raised, Words, words_of
 from torchstone.judge.order import Outcome
 
 LINE_CAP = 1 << 31
@@ -136,3 +137,18 @@ def load_outcome(record: Any) -> Outcome:
         f"judge.outcome.{entry}", type=shown.type, message=shown.message, line=shown.line or "?"
     )
     return Outcome(code=code, detail=detail, error=error)
+
+
+def fault_words(fault: Any) -> Words | None:
+    """Return the sentence of a fault that the process of a submission reported, if it has one."""
+    if not isinstance(fault, dict) or not isinstance(fault.get("values"), dict):
+        return None
+    entry, values = f"judge.fault.{fault.get('key')}", fault["values"]
+    sentence = catalogue("judge", "en").get(entry)
+    if sentence is None:
+        return None
+    names = {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+    if set(values) != names:
+        return None
+    said = both(entry, **{name: printable(str(item))[:300] for name, item in values.items()})
+    return words_of(said)

@@ -48,7 +48,8 @@ def payload_of(
             source=source,
             namespace=recipe.namespace,
         )
-    is_module = assignment.kind is not Kind.SCRIPT or assignment.has_runs
+    is_program = assignment.kind is Kind.SCRIPT and not assignment.has_runs
+    is_module = not (is_program or assignment.has_launches)
     kind = "module" if is_module else "script"
     return FilePayload(names=names, probe=probe, source=source, kind=kind)
 

@@ -10,7 +10,7 @@ from torchstone.judge.child.frames import ToJob
 from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import words_of
 from torchstone.judge.order import Order, Outcome
-from torchstone.judge.pool.outcomes import clean_error, printable
+from torchstone.judge.pool.outcomes import clean_error, fault_words, printable
 from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers
@@ -44,7 +44,7 @@ def evaluate(order: Order, workers: JobWorkers, expression: str) -> Evaluated:
         text=printable(str(found.get("text", "")))[:TEXT_CAP] if "text" in found else None,
         error=clean_error(found.get("raised")),
         stdout=submission_process.output(),
-        detail=None,
+        detail=fault_words(found.get("fault")),
     )
 
 

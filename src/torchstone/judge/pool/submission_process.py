@@ -120,15 +120,17 @@ class SubmissionProcess:
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
         spec = JobSpec(
             slot=slot,
-            filter="series" if assignment.has_runs else _FILTERS.get(assignment.kind, "python"),
-            serve="runs" if assignment.has_runs else _SERVERS.get(assignment.kind, "source"),
+            filter=_of_script(assignment, "series", "launcher")
+            or _FILTERS.get(assignment.kind, "python"),
+            serve=_of_script(assignment, "runs", "launches")
+            or _SERVERS.get(assignment.kind, "source"),
             mode=mode,
             runtime=runtime,
             writable=assignment.kind in _WRITING,
             disk_mib=limits.disk_mib,
             cpu_s=limits.cpu_s,
             memory_mib=limits.memory_mib,
-            processes=limits.processes if assignment.has_workers else 0,
+            processes=limits.processes if assignment.starts_processes else 0,
             # The zygote compiles the probe once for all jobs.
             probe=assignment.probe if len(assignment.probe) <= PROBE_CAP else None,
         )
@@ -374,3 +376,10 @@ _SERVERS = {
     Kind.DISTRIBUTED: "ranks",
     Kind.LOADER: "workers",
 }
+
+
+def _of_script(assignment: Assignment, started_alone: str, launched: str) -> str | None:
+    """Return one of two words for a script that is started anew in each case; None for others."""
+    if not assignment.has_runs:
+        return None
+    return launched if assignment.has_launches else started_alone

@@ -142,7 +142,7 @@ class WorkerPool:
         level = achieved(probe_machine(), at_most=self.at_most)
         if not level.is_at_least(Isolation.NAMESPACES):
             missing = "judge.no_processes"
-            if problem.has_ranks:
+            if problem.has_ranks or problem.has_launches:
                 missing = "judge.no_network"
             elif problem.has_runs:
                 missing = "judge.no_disk"

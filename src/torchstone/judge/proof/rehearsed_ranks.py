@@ -32,9 +32,11 @@ class Program:
     names: Sequence[str]
     probe: str
 
-    def enter(self, num_at_once: int, /, *, network: bool = True) -> rank.Loader:
+    def enter(
+        self, num_at_once: int, /, *, network: bool = True, writes: bool = True
+    ) -> rank.Loader:
         """Return what a rank still has to do; nothing confines it."""
-        del num_at_once, network
+        del num_at_once, network, writes
         return rank.Loader(
             load=lambda: load(self.source, self.names),
             probe=load_probe(self.probe),

@@ -7,6 +7,7 @@ entries. They have the same names on every machine::
     /judge/lib      the shared libraries of the interpreter, by soname
     /judge/site     torch, NumPy, the modules that they import, and the libraries that these load
     /judge/...      the child package and the files that the caller binds
+    /etc            two files that say no more than what `localhost` is
     /box/job        the mount point of the tmpfs of a job that may write
 
 At `confined` and `none` the same tree is a folder of symbolic links. In each job Landlock then
@@ -35,6 +36,11 @@ _BOX = Path("/box")
 _DEVICES = ("/dev/null", "/dev/urandom")
 # The mount point of the shared memory of a job that starts workers.
 _SHARED = Path("/dev/shm")
+# By these the loopback, of jobs that have one, is called `localhost`.
+_NAMES = {
+    Path("/etc") / name: Path(__file__).parent / "names" / name
+    for name in ("hosts", "nsswitch.conf")
+}
 # Folders inside the standard library that are not part of it; ensurepip has wheels of pip.
 _NOT_STDLIB = ("site-packages", "dist-packages", "ensurepip")
 # Reference implementations of operators in Python, which a submission could copy.
@@ -195,6 +201,8 @@ class _Parts:
         self._shown = _shown(self._visible)
         self._shown |= {ROOT / name: path for name, path in everything.items()}
         self._shown |= {path: path for path in self._same_name}
+        if self._walled:
+            self._shown |= _NAMES
         _require_readable(self._visible, everything.values(), by_others=self._changes_uid)
         folder = None if self._walled else _link_tree(self._shown, self._runtime)
         self._root = ROOT if folder is None else folder / ROOT.name

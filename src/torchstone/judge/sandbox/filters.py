@@ -32,6 +32,8 @@ class Kind(StrEnum):
     SERIES = "series"
     LOADER = "loader"
     WORKER = "worker"
+    LAUNCHER = "launcher"
+    LAUNCHED = "launched"
 
 
 class Arch(StrEnum):
@@ -77,6 +79,9 @@ _STARTING = """
 # How process 1 of a job that starts workers counts them.
 _COUNTING = ["pidfd_open"]
 
+# The store of a process group asks for it, and does without; elsewhere only an attack does.
+_RING = ["io_uring_setup"]
+
 # No library makes these calls in a job. Such a call kills the job, which is the clearest report.
 _HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
@@ -113,7 +118,9 @@ _LONG = 0xFFFFFFFFFFFFFFFF
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000
 _INT = 0xFFFFFFFF
-_WRITERS = {Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER, Kind.LOADER, Kind.WORKER}
+_LAUNCHES = {Kind.LAUNCHER, Kind.LAUNCHED}
+_WORKS = {Kind.LOADER, Kind.WORKER, *_LAUNCHES}
+_WRITERS = {Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER, *_WORKS}
 
 _O_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _O_TMPFILE = 0o20000000
@@ -136,6 +143,15 @@ _F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL = 0, 1, 2, 3, 4
 _F_DUPFD_CLOEXEC, _F_GETLK, _F_SETLK, _F_SETLKW = 1030, 5, 6, 7
 _FCNTLS = (_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC)
 _LOCKS = (_F_GETLK, _F_SETLK, _F_SETLKW)
+
+
+# Calls among the hostile ones that a kind may make, or may try.
+_PERMITTED = {
+    Kind.COMPILER: _STARTING,
+    Kind.LOADER: _COUNTING,
+    Kind.LAUNCHER: [*_COUNTING, *_RING],
+    Kind.LAUNCHED: _RING,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +198,7 @@ def _export(kind: Kind, arch: Arch) -> bytes:
     for rule in _rules(kind):
         action = pyseccomp.ALLOW if rule.errno is None else pyseccomp.ERRNO(rule.errno)
         _add(program, pyseccomp, native, action, rule)
-    own = {Kind.COMPILER: _STARTING, Kind.LOADER: _COUNTING}.get(kind, [])
+    own = _PERMITTED.get(kind, [])
     for call in (call for call in _HOSTILE if call not in own):
         _add(program, pyseccomp, native, pyseccomp.KILL_PROCESS, _Rule(call))
     return _bytes_of(program)
@@ -250,16 +266,18 @@ def _own(kind: Kind) -> Iterator[_Rule]:
         for call in _STARTING:
             yield _Rule(call)
         yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
-    if kind in (Kind.SCRIPT, Kind.SERIES, Kind.COMPILER):
+    if kind in (Kind.SCRIPT, Kind.SERIES, Kind.COMPILER, *_LAUNCHES):
         # Programs that copy a file call these. They accept only ENOTSUP as "no attributes".
         for call in ("listxattr", "llistxattr", "flistxattr"):
             yield _Rule(call, errno=errno.ENOTSUP)
-    if kind in (Kind.DISTRIBUTED, Kind.RANK):
+    if kind in (Kind.DISTRIBUTED, Kind.RANK, *_LAUNCHES):
         yield from _networking()
-    if kind in (Kind.LOADER, Kind.WORKER):
+    if kind in _WORKS:
         yield from _working(kind)
-    if kind in (Kind.DISTRIBUTED, Kind.SERIES, Kind.LOADER):
-        yield from _forking()
+    if kind in (Kind.DISTRIBUTED, Kind.SERIES, Kind.LOADER, Kind.LAUNCHER):
+        yield from _forking(kind)
+    if kind in _LAUNCHES:
+        yield _Rule("io_uring_setup", errno=errno.ENOSYS)
 
 
 def _networking() -> Iterator[_Rule]:
@@ -275,14 +293,14 @@ def _networking() -> Iterator[_Rule]:
 
 def _working(kind: Kind) -> Iterator[_Rule]:
     """Yield the rules of a program that starts workers, and of process 1, which counts them."""
-    for call in [*_WORKERS, *(_COUNTING if kind is Kind.LOADER else ())]:
+    for call in [*_WORKERS, *(_COUNTING if kind in (Kind.LOADER, Kind.LAUNCHER) else ())]:
         yield _Rule(call)
     yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
     yield _Rule("socket", ((0, _INT, _AF_UNIX),))
     yield _Rule("prctl", ((0, _INT, _PR_SET_PDEATHSIG),))
 
 
-def _forking() -> Iterator[_Rule]:
+def _forking(kind: Kind) -> Iterator[_Rule]:
     """Yield the rules of a process that forks others; it runs no code of a submission.
 
     A rank or a run inherits them and adds the filter of its own kind. It may only do what both
@@ -294,6 +312,9 @@ def _forking() -> Iterator[_Rule]:
     for option in (_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP):
         yield _Rule("prctl", ((0, _INT, option),))
     yield _Rule("prlimit64", ((0, _INT, 0),))
+    if kind is Kind.LAUNCHER:
+        # Only the first of the processes that it forks may write.
+        yield _Rule("landlock_restrict_self")
 
 
 def _mapping(kind: Kind) -> Iterator[_Rule]:
@@ -305,7 +326,7 @@ def _mapping(kind: Kind) -> Iterator[_Rule]:
     """
     yield _Rule("mmap", ((3, _MAP_TYPE, _MAP_PRIVATE),))
     is_native = kind is Kind.NATIVE
-    if kind in (Kind.LOADER, Kind.WORKER):
+    if kind in _WORKS:
         for shared in (_MAP_SHARED, _MAP_SHARED_VALIDATE):
             yield _Rule("mmap", ((3, _MAP_TYPE | _MAP_ANONYMOUS, shared),))
         few = (1, _LONG & ~_SHARED_AT_MOST, 0)

@@ -1,0 +1,179 @@
+"""Starts of a training script as several ranks, on folders that stay.
+
+The leader runs this; it runs no code of the submission. The act ``launch`` starts the submission as
+``ranks`` processes with the environment of torchrun: forks of the leader, or workers of the real
+torchrun (`torchrun`). It follows them to their ends. As a launcher does, it ends the others when
+one fails. The act ``look`` runs the probe, without the submission, on the folders.
+
+Only rank 0 may write in the folder of a launch. Landlock holds the others to it, and what they try
+is reported. The bytes on the loopback are counted by the kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from . import census, folder, launch, launched, leader, rank, stream, typed_command, wire
+from .acts import Acts
+from .confine import LOOPBACK
+from .fault import Fault
+from .frames import FromRank
+from .member import Member
+from .records import Answer, Arguments
+
+# How long a process that a rank has left may take to end by itself.
+GRACE_SECONDS = 2.0
+
+
+class Launches(Acts):
+    """Answer one request: launch a script, and say how each rank ended and what there is then.
+
+    The keys of launch 0 begin with ``run0:``. A request that names no acts has a command, as the
+    learner types it.
+    """
+
+    def __init__(
+        self, request: Arguments, enter: rank.Enter, traffic: leader.Traffic, inbox: stream.Inbox
+    ) -> None:
+        super().__init__(request)
+        self._request, self._enter, self._traffic, self._inbox = request, enter, traffic, inbox
+        self.performs = {"launch": self._perform, "look": self._look}
+        self._num_launches = 0
+        if self.is_plain:
+            self.acts = []
+            command = typed_command.read(request["data"]["expression"])
+            if isinstance(command, Fault):
+                self.found["fault"] = command.record
+            else:
+                prepare = {"do": "look", "in": "out", "data": {"part": "prepare", "writes": True}}
+                self.acts = [prepare, {"do": "launch", "in": "out", **command}]
+                self.folders |= {"data.pt"}
+
+    def _perform(self, act: Arguments, host: socket.socket, inbox: stream.Inbox) -> bool:
+        """Launch, and once more if a rank failed after its work was done; see `_is_finished`."""
+        path, number = folder.place(act["in"]), self._num_launches
+        self._num_launches += 1
+        before = _Copy(path) if "complete" in act else None
+        found = self._launch(act, path, host, inbox)
+        if before is not None and launch.has_failed(found) and before.is_finished(act["complete"]):
+            before.restore()
+            found = self._launch(act, path, host, inbox)
+        if self.is_plain:
+            self.found |= typed_command.answer(found)
+            return True
+        self.found |= {f"run{number}:{key}": item for key, item in found.items()}
+        return not any(key.rpartition(":")[2] in ("raised", "fault") for key in found)
+
+    def _launch(
+        self, act: Arguments, path: str, host: socket.socket, inbox: stream.Inbox
+    ) -> Answer:
+        started = launch.Launch(act, path, self, self._enter)
+        sent_before = self._traffic()
+        try:
+            with _taken(act.get("busy", ())):
+                started.start(lambda: self._forget(inbox))
+                found = started.follow(host, inbox)
+        finally:
+            started.end()
+        found["bytes"] = self._traffic() - sent_before
+        found["left"] = _num_left()
+        census.end_others()
+        found["files"] = folder.listing(path)
+        found["outside"] = folder.strangers(self.folders)
+        return found
+
+    def _forget(self, inbox: stream.Inbox) -> None:
+        """Forget, in a rank, what comes after this launch."""
+        self.acts.clear()
+        inbox.forget()
+        gc.collect()
+
+    def _look(self, act: Arguments, host: socket.socket, inbox: stream.Inbox) -> bool:
+        data = self._request["data"] | act.get("data", {})
+        asked = {"op": "look", "data": data | {"folder": folder.place(act.get("in", "a"))}}
+        ours, theirs = socket.socketpair()
+        if (pid := os.fork()) == 0:
+            ours.close()
+            launched.look(theirs, asked, self._enter)
+        theirs.close()
+        member = Member(0, pid, ours)
+        found: Answer = {"fault": Fault("rank_unreadable", rank=0).record}
+        try:
+            while member.answer is None:
+                for frame in member.source.read():
+                    if frame.kind == FromRank.ANSWER:
+                        member.answer = found = frame.decode(tensor=wire.torch_tensor)
+        except EOFError:
+            if member.end() in leader.FOR_HOST:
+                leader.stop(128 - member.end(), "a limit")
+        finally:
+            member.end()
+        self.found |= {f"run{self._num_launches - 1}:{key}": found[key] for key in found}
+        return True
+
+
+@contextlib.contextmanager
+def _taken(ports: Any) -> Iterator[None]:
+    """Listen on ports, as another job of the same machine does."""
+    with contextlib.ExitStack() as stack:
+        for port in ports:
+            stack.enter_context(socket.create_server((LOOPBACK, port)))
+        yield
+
+
+def _num_left() -> int:
+    """Return how many processes the ranks have left that do not end by themselves."""
+    until = time.monotonic() + GRACE_SECONDS
+    while (running := census.take(1)[0]) and time.monotonic() < until:
+        time.sleep(0.02)
+    return running
+
+
+class _Copy:
+    """Copy a folder before a launch, so that the launch can be repeated."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._existed = path, os.path.isdir(path)
+        self._files = dict(_contents(path))
+
+    def is_finished(self, names: list[str]) -> bool:
+        """Return whether files are there and new: then a failure came after the work was done."""
+        now = dict(_contents(self._path))
+        return all(now.get(name) and now[name] != self._files.get(name) for name in names)
+
+    def restore(self) -> None:
+        """Put everything back as it was."""
+        folder.remove(self._path)
+        if self._existed:
+            os.mkdir(self._path)
+        for name, content in self._files.items():
+            os.makedirs(os.path.dirname(f"{self._path}/{name}"), exist_ok=True)
+            with open(f"{self._path}/{name}", "wb") as file:
+                file.write(content)
+
+
+def _contents(path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the plain files of a folder and of those below it."""
+    for where, _, names in os.walk(path):
+        for name in names:
+            full = f"{where}/{name}"
+            if os.path.isfile(full) and not os.path.islink(full):
+                with contextlib.suppress(OSError), open(full, "rb") as file:
+                    yield os.path.relpath(full, path), file.read()
+
+
+def respond_with_launches(traffic: leader.Traffic) -> leader.Respond:
+    """Return what answers one request with the launches that it asks for."""
+
+    def respond(
+        request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
+    ) -> Answer:
+        return Launches(request, enter, traffic, inbox).answer(sock, inbox)
+
+    return respond

@@ -1,0 +1,18 @@
+"""A worker pool with the problem of these tests, at each level that has namespaces."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.judge.launches.arena import BANK
+from torchstone.core import paths
+from torchstone.core.isolation import Isolation
+from torchstone.judge.pool.worker_pool import WorkerPool
+
+
+@pytest.fixture(scope="package", params=[Isolation.FULL, Isolation.NAMESPACES], ids=str)
+def pool(request: pytest.FixtureRequest) -> Iterator[WorkerPool]:
+    made = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), capacity=2, at_most=request.param)
+    with made.running():
+        assert made.isolation.is_at_least(Isolation.NAMESPACES)
+        yield made
