@@ -107,6 +107,10 @@ def test_only_what_is_listed_is_bound(parts: dict[str, Any], visible: Visible, c
                 visible.libraries[0].with_name("libcudart.so.13.0.96")
             ),
             "/judge/child": str(child),
+            **{
+                f"/etc/{name}": str(Path(command.__file__).parent / "names" / name)
+                for name in ("hosts", "nsswitch.conf")
+            },
         }
         assert "--bind" not in launch.argv
         assert set(pairs_after(launch.argv, "--dev-bind")) == {
@@ -202,7 +206,19 @@ def test_confined_links_to_the_same_tree(
 def test_only_a_submission_has_sources_hidden(parts: dict[str, Any]) -> None:
     with launched(Isolation.NAMESPACES, **parts) as launch:
         assert launch.settings["hide"] == ["/judge/site/torch/_refs"]
-        kinds = {"python", "script", "native", "distributed", "rank", "series", "loader", "worker"}
+        kinds = {
+            "python",
+            "script",
+            "native",
+            "distributed",
+            "rank",
+            "series",
+            "loader",
+            "worker",
+        } | {
+            "launcher",
+            "launched",
+        }
         assert set(launch.settings["filter_fds"]) == kinds  # type: ignore[call-overload]
     with launched(Isolation.NAMESPACES, Role.REFERENCE, **parts) as launch:
         assert launch.settings["hide"] == []

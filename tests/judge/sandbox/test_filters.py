@@ -22,6 +22,7 @@ _SECCOMP_ARCH = {Arch.X86_64: pyseccomp.Arch.X86_64, Arch.AARCH64: pyseccomp.Arc
 EPERM = bpf.errno_action(errno.EPERM)
 ENOMEM = bpf.errno_action(errno.ENOMEM)
 ENOSYS = bpf.errno_action(errno.ENOSYS)
+ENOSYS = ENOSYS
 KILL = bpf.KILL_PROCESS
 ALLOW = bpf.ALLOW
 
@@ -45,10 +46,14 @@ OWN = {
     # Process 1 of a job that starts workers, and the program that starts them.
     Kind.LOADER: (*_WORKING, "pidfd_open"),
     Kind.WORKER: _WORKING,
+    # A script that is launched as ranks, which may start workers.
+    Kind.LAUNCHER: (*_WORKING, "pidfd_open"),
+    Kind.LAUNCHED: _WORKING,
 }
 # Calls of a kind with just these arguments.
 _LEADING = [("prctl", (4, 1)), ("prlimit64", (0, 7, 1 << 40))]
-OWN_WITH = {Kind.DISTRIBUTED: _LEADING, Kind.SERIES: _LEADING, Kind.LOADER: _LEADING}
+OWN_WITH = dict.fromkeys((Kind.DISTRIBUTED, Kind.SERIES, Kind.LOADER, Kind.LAUNCHER), _LEADING)
+WORKING = (Kind.LOADER, Kind.WORKER, Kind.LAUNCHER, Kind.LAUNCHED)
 NAMESPACES = 0x7E020000
 
 
@@ -86,7 +91,7 @@ def test_memory_that_no_limit_counts_is_not_mapped(
     # A file that is mapped takes no memory of its own, but a memfd does.
     of_file = ENOMEM if kind is Kind.NATIVE else ALLOW
     found = answer(arch, kind, "mmap", 0, 1 << 30, 3, flags, 5, 0)
-    if wanted == ENOMEM and kind in (Kind.LOADER, Kind.WORKER):
+    if wanted == ENOMEM and kind in WORKING:
         wanted = EPERM
     assert found == (of_file if wanted is None else wanted)
 
@@ -168,6 +173,8 @@ def test_every_kind_gets_the_same_answer(
     if is_own and not is_clone_of_namespaces:
         lacking = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call) < 0
         wanted = wanted if lacking else ALLOW
+    if call == "io_uring_setup" and kind in (Kind.LAUNCHER, Kind.LAUNCHED):
+        wanted = ENOSYS
     assert answer(arch, kind, call, *args) == wanted
 
 
@@ -191,6 +198,7 @@ def test_a_rank_has_only_the_sockets_of_gloo(
     assert answer(arch, Kind.RANK, "socket", *args) == wanted
     assert answer(arch, Kind.PYTHON, "socket", *args) == EPERM
     is_local = args[0] == 1
+    assert answer(arch, Kind.LAUNCHED, "socket", *args) == (ALLOW if is_local else wanted)
     assert answer(arch, Kind.WORKER, "socket", *args) == (ALLOW if is_local else EPERM)
 
 
@@ -212,6 +220,23 @@ def test_only_a_script_may_write(arch: Arch, call: str, args: tuple[int, ...]) -
         assert answer(arch, kind, call, *args) == ALLOW
     assert answer(arch, Kind.PYTHON, call, *args) == EPERM
     assert answer(arch, Kind.REFERENCE, call, *args) == EPERM
+
+
+@pytest.mark.parametrize("call", ["execve", "execveat", "io_uring_enter", "ptrace", "unshare"])
+def test_a_launch_executes_no_program(arch: Arch, call: str) -> None:
+    for kind in (Kind.LAUNCHER, Kind.LAUNCHED):
+        assert answer(arch, kind, call) == KILL
+
+
+def test_the_store_of_a_launch_asks_for_a_ring_and_does_without(arch: Arch) -> None:
+    for kind in (Kind.LAUNCHER, Kind.LAUNCHED):
+        assert answer(arch, kind, "io_uring_setup") == bpf.errno_action(errno.ENOSYS)
+    assert answer(arch, Kind.RANK, "io_uring_setup") == KILL
+
+
+def test_only_the_leader_of_a_launch_restricts_others(arch: Arch) -> None:
+    assert answer(arch, Kind.LAUNCHER, "landlock_restrict_self") == ALLOW
+    assert answer(arch, Kind.LAUNCHED, "landlock_restrict_self") == EPERM
 
 
 def test_the_old_open_call_is_held_to_the_same_flags() -> None:
