@@ -175,7 +175,13 @@ class Findings:
     cpu_s: float | None = None
 
     def add(self, index: int, graded: Graded) -> None:
-        """Add what the reference process found in a case."""
+        """Add what the reference process found in a case.
+
+        Raises:
+            JudgeFault: It holds an exception that is no doing of the submission.
+        """
+        for finding in graded.findings:
+            raise_fault_of_torch(finding.raised)
         if graded.findings:
             self.details[index] = graded.findings
         if graded.native is not None:
@@ -192,6 +198,17 @@ class Findings:
 
 class JudgeFault(Exception):
     """Raised when the judge itself fails; the verdict is IE, never WA."""
+
+
+# How torch says that a thread found no pool after a fork. No program can cause it.
+_NO_POOL = ("INTERNAL ASSERT FAILED", "ParallelOpenMP.cpp")
+
+
+def raise_fault_of_torch(error: object) -> None:
+    """Raise a fault of the judge if a described exception is one, also inside a longer text."""
+    message = error.get("message") if isinstance(error, dict) else None
+    if isinstance(message, str) and all(part in message for part in _NO_POOL):
+        raise JudgeFault("torch found no pool of threads after the fork of the job")
 
 
 class MachineBusy(JudgeFault):

@@ -122,8 +122,9 @@ def take_bans(prepared: Prepared, spec: JobSpec, report_fd: int) -> Scope:
 def _serve_submission(
     settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int
 ) -> None:
-    from . import bans, driver, submission
+    from . import bans, driver, rank, submission
 
+    rank.renew_thread_pool()
     session = driver.Session(bans.while_lifted)
     bare = spec.mode == "bare"
     scope_builtins = take_bans(prepared, spec, report_fd)
@@ -259,6 +260,7 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         share = replace(spec, memory_mib=spec.memory_mib // _num_parts(spec, num_at_once))
         limit(prepared, share, num_tasks=_num_tasks(spec))
         confine.bind_lifetime()
+        rank.renew_thread_pool()
         session = driver.Session(bans.while_lifted)
         scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
         kind = _LED[spec.serve] if network else "python"

@@ -260,11 +260,17 @@ def connect(place: Place) -> tuple[Connection, ...]:
     return tuple(Connection(fd) for fd in place.pipes)
 
 
+def renew_thread_pool() -> None:
+    """Give torch its pool of threads again, which a fork takes away.
+
+    The first call of a process makes it anew, and two threads that are first at once find none.
+    """
+    torch.set_num_threads(torch.get_num_threads())
+
+
 def join(place: Place, port: int) -> None:
     """Make the default process group, with gloo over the loopback."""
-    # A fork leaves torch without its pool of threads. The first call makes it anew, and two threads
-    # of gloo that are first at once would find none.
-    torch.set_num_threads(torch.get_num_threads())
+    renew_thread_pool()
     is_master = place.number == 0
     store = dist.TCPStore(  # type: ignore[attr-defined]
         LOOPBACK,

@@ -15,7 +15,7 @@ from torchstone.bank.schema import Deny
 from torchstone.core.i18n import both, catalogue
 from torchstone.core.verdict import Verdict
 from torchstone.judge.messages import Forbidden, Raised, Words, words_of
-from torchstone.judge.order import Outcome
+from torchstone.judge.order import Outcome, raise_fault_of_torch
 
 LINE_CAP = 1 << 31
 # A ban that ended the process and whose report did not arrive.
@@ -108,7 +108,11 @@ def _line(number: object) -> int | None:
 
 
 def load_outcome(record: Any) -> Outcome:
-    """Return the outcome of a submission that did not load, from what its process reported."""
+    """Return the outcome of a submission that did not load, from what its process reported.
+
+    Raises:
+        JudgeFault: The exception is no doing of the submission.
+    """
     record = record if isinstance(record, dict) else {}
     said = record.get("code")
     if said == Verdict.FORBIDDEN_OP:
@@ -120,8 +124,9 @@ def load_outcome(record: Any) -> Outcome:
     code = next((each for each in (Verdict.CE, Verdict.RTE) if said == each), None)
     if code is None:
         return ended_as(Verdict.RTE, "invalid_answer")
-    error = clean_error(record.get("error"))
     raw = record.get("error")
+    raise_fault_of_torch(raw)
+    error = clean_error(raw)
     if isinstance(raw, dict) and raw.get("memory") is True:
         code = Verdict.MLE
     key = record.get("key")
