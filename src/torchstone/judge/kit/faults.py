@@ -18,6 +18,7 @@ from torchstone.judge.child.records import FaultRecord
 Broken = tuple[Verdict, Aspect | None]
 
 _HUNG: Broken = (Verdict.HUNG, None)
+_RACE: Broken = (Verdict.RACE, None)
 _RAISED: Broken = (Verdict.RTE, None)
 _MUTATED: Broken = (Verdict.INPUT_MUTATED, None)
 _PROPERTY: Broken = (Verdict.WA, Aspect.PROPERTY)
@@ -59,6 +60,8 @@ FAULTS: Mapping[str, Broken] = {
     "gradient_type": _GRAD,
     "second_call_differs": _DETERMINISM,
     "program_ended": _RAISED,
+    "replicas_share_module": _RACE,
+    "replicas_differ": _RACE,
     "program_hung": _HUNG,
     "rank_hung": _HUNG,
     "rank_ended": _RAISED,
