@@ -132,6 +132,8 @@ def _structure(draw: Draw) -> list[Params]:
         {"kind": "Odd", "batch": 5, "devices": 4, "grad": True},
         {"kind": "Losses", "batch": 7, "devices": 3, "grad": True},
         {"kind": "Loss", "batch": 8, "devices": 2},
+        {"kind": "Loss", "batch": 6, "devices": 1},
+        {"kind": "Odd", "batch": 6, "devices": 1},
         {"kind": "Plain", "batch": 2, "devices": 2},
         {"kind": "Kept", "batch": 5, "devices": 2},
     ]
@@ -382,7 +384,8 @@ def _side_by_side(params: Params, draw: Draw) -> Params:
                 "kwargs": [{"shift": shift}, {}, {"shift": -shift}],
             },
             "no devices": {
-                **{"models": models, "inputs": inputs(widths), "placed": False, "kwargs": None}
+                **{"models": models, "inputs": inputs(widths), "placed": False},
+                "kwargs": [{}, {"shift": shift}, {"shift": 2 * shift}],
             },
             "replicas": {
                 **{"models": models[:1], "inputs": inputs(same), "placed": True, "kwargs": None}

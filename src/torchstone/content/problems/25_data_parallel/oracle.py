@@ -281,6 +281,7 @@ def _side_by_side(data: dict[str, Any]) -> Expected:
         named = call["kwargs"] or [{}] * count
         on = list(range(count)) if call["placed"] else [-1] * count
         expected[f"{name}.on"] = Exact(on, note=_words("on"))
+        expected[f"{name}.has graph"] = Exact([True] * count, note=_words("has graph"))
         expected[f"{name}.strange"] = Exact("", note=_words("strange"))
         expected |= _true(f"{name}.all at once") | _none_left(f"{name}.threads left")
         for number, (module, args, kwargs) in enumerate(
@@ -318,8 +319,8 @@ NOTES = {
         "forward 里的梯度开关与调用者不一致",
     ),
     "has graph": (
-        "the result has a graph although the caller records none",
-        "调用者不记录计算图，结果却带着计算图",
+        "whether the result has a graph is decided by the grad mode of the caller",
+        "结果是否带计算图，由调用者的梯度开关决定",
     ),
     "own modules": (
         "two replicas are one module object",

@@ -788,6 +788,7 @@ def beside(submission, data, tools):
         found[f"{name}.on"] = sorted(number for number, *_ in stage.visits)
         for number, result in enumerate(results):
             found[f"{name}.{number}"] = tools.plain(result)
+        found[f"{name}.has graph"] = [needs_grad(result) for result in results]
     return found
 
 
