@@ -178,7 +178,7 @@ def _functions(draw: Draw) -> list[Params]:
 
 
 def _stress(draw: Draw) -> list[Params]:
-    return [{"op": "stress", "batch": 7, "devices": 3}]
+    return [{"op": "stress", "kind": "Layer", "batch": 7, "devices": 3}]
 
 
 PLANS = {
@@ -234,6 +234,8 @@ def _model(kind: str, draw: Draw, *, train: bool = True) -> Params:
         }
     elif kind == "Odd":
         state = {"linear.weight": _normal(draw, h, i)}
+    elif kind == "Layer":
+        state = {"layer.weight": _normal(draw, h, i), "layer.bias": _normal(draw, h)}
     else:
         state = {
             "first.weight": _normal(draw, h, i),
@@ -268,7 +270,7 @@ def _call(params: Params, model: Params, draw: Draw) -> Params:
         args, shards = [_normal(draw, batch, i)], num_shards(batch, params["devices"])
         shapes = [[shards], [shards], [batch, o]] if kind == "Losses" else [[shards]]
     else:
-        width = h if kind == "Normed" else o
+        width = h if kind in ("Normed", "Layer") else o
         width = i if kind == "Tied" else width
         args, shapes = [_normal(draw, batch, i)], [[batch, width]]
     cotangents = [_normal(draw, *shape) for shape in shapes] if grad else []

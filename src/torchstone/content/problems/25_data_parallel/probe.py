@@ -338,6 +338,18 @@ class Net(Module):
         return self.second(self.first(x).tanh()) + shift
 
 
+class Layer(Module):
+    """One layer."""
+
+    def __init__(self, sizes):
+        super().__init__()
+        self.layer = nn.Linear(sizes[0], sizes[1], dtype=DOUBLE)
+
+    def forward(self, x):
+        visit(self, x)
+        return self.layer(x)
+
+
 class Columns(Net):
     """A net whose samples are columns."""
 
@@ -468,7 +480,7 @@ class Plain(Net):
 
 
 MODELS = {kind.__name__: kind for kind in (Net, Columns, Words, Tied, Normed, Odd)}
-MODELS |= {kind.__name__: kind for kind in (Kept, Losses, Loss, Plain)}
+MODELS |= {kind.__name__: kind for kind in (Kept, Layer, Losses, Loss, Plain)}
 ERRORS = {
     "ValueError": ValueError,
     "KeyError": KeyError,
@@ -639,17 +651,21 @@ def apply(submission, data, tools):
 def stress(submission, data, tools):
     """Make the same call again and again, while the replicas sleep for random times."""
     act, first = Act(submission, data, tools), None
-    before = num_threads()
+    before, call = num_threads(), data["calls"][0]
     for sleeps in data["sleeps"].tolist():
-        result = act.call(data["calls"][0], sleeps=sleeps)
-        seen = act.seen()
-        if not seen["own modules"]:
-            raise tools.Fault("replicas_share_module")
         if first is None:
-            first = result
-        elif not (tools.is_plain(result) and tools.same_bits(first, result)):
+            first = result = act.call(call, sleeps=sleeps)
+            args, kwargs = arguments(call)
+            continue
+        act.stage.begin(sleeps=sleeps)
+        with enable_grad(), watching(act.stage):
+            result = act.wrapped(*args, **kwargs)
+        modules = {id(module) for *_, module in act.stage.visits}
+        if len(modules) < len(act.stage.visits):
+            raise tools.Fault("replicas_share_module")
+        if not (tools.is_plain(result) and tools.same_bits(first, result)):
             raise tools.Fault("replicas_differ")
-    found = {f"0.{key}": item for key, item in seen.items()}
+    found = {f"0.{key}": item for key, item in act.seen().items()}
     found |= described("0.out.", result, tools, act.stage)
     return found | act.end() | {"threads left": threads_left(before)}
 
@@ -792,7 +808,41 @@ def beside(submission, data, tools):
     return found
 
 
+def warm():
+    """Show every operator that replicas call to a mode once, before there are threads.
+
+    In torch 2.13 two threads that are the first to show a mode the same operator corrupt memory.
+    """
+    x = torch.ones(2, 2, dtype=DOUBLE)
+    state = {"sizes": [2, 2, 2], "train": True, "state": {}}
+    odd = {"args": [x, x, x, x[0], x[:, :1]], "kwargs": {}, "odd": True}
+    plain = (Net, Columns, Tied, Normed, Kept, Layer, Losses, Loss)
+    with watching(Stage(1)), enable_grad():
+        for kind in plain:
+            make(state | {"kind": kind.__name__})(x)
+        make(state | {"kind": "Normed", "train": False})(x)
+        make(state | {"kind": "Words"})(x[:, 0].long(), x)
+        make(state | {"kind": "Plain"})("text", 2)
+        args, kwargs = arguments(odd)
+        make(state | {"kind": "Odd"})(*args, **kwargs)
+        Net([2, 2, 2])(x, shift=0.5)
+        # What a program may do to shards, copies and results inside a scope.
+        x = x.clone().requires_grad_().contiguous()
+        parts = [*x.chunk(2), *x.split(1), *x.split([1, 1]), *x.unbind(), *x.tensor_split(2)]
+        parts += [x.narrow(0, 0, 1), x[:1], x[0], x.t(), x.detach(), x.view(-1), x.reshape(4)]
+        parts += [
+            x.unsqueeze(0).squeeze(0),
+            x.view_as(x),
+            x.expand(2, 2),
+            x.flatten(),
+            x.select(0, 0),
+        ]
+        torch.cat(parts[:2]), torch.stack(parts[:2]), torch.empty_like(x), torch.zeros_like(x)
+        x.new_empty(2), torch.empty(2, dtype=DOUBLE).copy_(x[0]), x + x, x * 1.0, x.sum(), x.mean()
+
+
 PRISTINE = members()
+warm()
 OPERATIONS = {
     **{"apply": apply, "stress": stress, "fail": fail, "refuse": refuse},
     **{"shard": shard, "join": join, "beside": beside},
