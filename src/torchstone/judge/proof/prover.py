@@ -50,6 +50,8 @@ from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
 # CPU time of the model solution over all cases, in milliseconds; above it the cases are too slow
 # to be judged on every save. CPU time, because a proof must not fail where the machine is busy.
 BUDGET_CPU_MS = 600.0
+# How often a time beyond the budget is measured again.
+MOST_TIMINGS = 4
 # The simulator is slower than torch, and `opcheck` and `torch.compile` alone take half a second.
 BUILT_BUDGETS_CPU_MS = {
     Kind.CUDA: 1000.0,
@@ -337,6 +339,10 @@ class Prover:
         proof.median_ms = statistics.median(report.time_ms for report in reports)
         cpu_ms = statistics.median(report.cpu_s or 0.0 for report in reports) * 1e3
         budget = BUILT_BUDGETS_CPU_MS.get(problem.spec.entry.kind, BUDGET_CPU_MS)
+        # Programs beside it, which share its caches, make CPU time longer and never shorter.
+        for _ in range(MOST_TIMINGS if cpu_ms > budget else 0):
+            report = self._judge(problem, problem.solution.source).report
+            cpu_ms = min(cpu_ms, (report.cpu_s or 0.0) * 1e3)
         if cpu_ms > budget:
             numbers = {"came": f"{cpu_ms:.0f}", "wanted": f"{budget:.0f}"}
             proof.object("budget", "solution.py", _say("budget", **numbers))
