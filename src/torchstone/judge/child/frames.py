@@ -40,6 +40,7 @@ class FromRank(bytes, Enum):
         WAIT: It waits for a signal; one byte answers it.
         MARK: It names a place in its work; calls and traffic are counted from place to place.
         COUNT: It asks that its processes be counted now; one byte answers it.
+        NOTE: The probe notes what the submission did; nothing answers it.
         ANSWER: Its answer to the request.
         LAST: Its answer, after which the leader kills it.
     """
@@ -51,6 +52,7 @@ class FromRank(bytes, Enum):
     WAIT = b"W"
     MARK = b"M"
     COUNT = b"N"
+    NOTE = b"O"
     ANSWER = b"A"
     LAST = b"X"
 

@@ -285,7 +285,8 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
     if spec.serve == "workers":
-        respond: leader.Respond = leader.respond_with_workers
+        conclude = submission.read_probe(payload.probe).conclude
+        respond: leader.Respond = leader.respond_with_workers(conclude)
         leader.serve(sock, inbox, enter_process, respond, clean=census.sweep)
         return
     respond = series.respond_with_runs

@@ -29,7 +29,7 @@ from . import census, rank, stream, wire
 from .confine import LOOPBACK
 from .fault import Fault
 from .frames import FromJob, FromRank, ToJob
-from .member import Member
+from .member import NOTES_CAP, Member
 from .records import Answer, Arguments
 
 MAX_RANKS = 4
@@ -41,6 +41,8 @@ BAN_STATUS = 86
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
+# Reads what a program did, outside of it: of the operation, its data, and the notes of the probe.
+Conclude = Callable[[str, Arguments, list[Any]], Answer]
 # Answers one request: of the request, what confines a process, the host's socket and its inbox.
 Respond = Callable[[Arguments, rank.Enter, socket.socket, stream.Inbox], Answer]
 # Returns how many bytes were sent over the loopback.
@@ -99,11 +101,17 @@ def respond_with_ranks(traffic: Traffic) -> Respond:
     return respond
 
 
-def respond_with_workers(
-    request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
-) -> Answer:
-    """Answer one request with one program, which starts its workers itself."""
-    return Group(request, enter, lambda: 0, inbox, has_workers=True).answer(sock, inbox)
+def respond_with_workers(conclude: Conclude | None) -> Respond:
+    """Return what answers one request with one program, which starts its workers itself."""
+
+    def respond(
+        request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
+    ) -> Answer:
+        group = Group(request, enter, lambda: 0, inbox, has_workers=True)
+        found = group.answer(sock, inbox)
+        return found if conclude is None else found | group.concluded(conclude, request)
+
+    return respond
 
 
 class Group:
@@ -213,6 +221,16 @@ class Group:
             found[f"rank{member.number}:calls"] = [list(call) for call in member.calls]
         return found | fault
 
+    def concluded(self, conclude: Conclude, request: Arguments) -> Answer:
+        """Return what follows from the notes; only a hostile program sends some that say nothing.
+
+        A probe checks them: no other exception of it means that the program is at fault.
+        """
+        try:
+            return conclude(request["op"], request["data"], self._members[0].notes)
+        except ValueError:
+            return {"fault": Fault("false_notes").record}
+
     def _with_counts(self, found: Answer) -> Answer:
         """Return an answer with what this process has counted, and with no counts of its own."""
         if self._has_workers:
@@ -289,6 +307,8 @@ class Group:
             if len(self._counts) < COUNTS_CAP:
                 self._counts.append([str(value["name"])[:40], *census.take(member.pid)])
             _let_go(member, came=True)
+        elif kind == FromRank.NOTE and self._has_workers and len(member.notes) < NOTES_CAP:
+            member.notes.append(value)
         else:
             raise wire.WireError("a rank sent what no rank sends")
 

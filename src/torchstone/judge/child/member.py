@@ -7,12 +7,14 @@ import signal
 import socket
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from . import stream, wire
 from .records import Answer
 
 ANSWER_CAP = 160 << 20
 CALL_CAP = 4096
+NOTES_CAP = 40_000
 
 
 @dataclass(slots=True)
@@ -24,6 +26,7 @@ class Member:
         inside: The number of the call in which it is, or for which it waits; 0 for none.
         waits_for: The signal for which it waits.
         marks: What was counted up to each of its marks, by name.
+        notes: What its probe has noted, in order.
         status: How the process ended.
     """
 
@@ -36,6 +39,7 @@ class Member:
     inside: int = 0
     waits_for: str | None = None
     marks: dict[str, int] = field(default_factory=dict)
+    notes: list[Any] = field(default_factory=list)
     status: int | None = None
     _counted: tuple[int, int] = (0, 0)
     source: stream.FrameSource = field(init=False)

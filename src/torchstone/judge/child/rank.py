@@ -168,6 +168,10 @@ class RankTools:
         """Have the leader count processes and shared memory now, under a name in its answer."""
         self._link.ask(FromRank.COUNT, {"name": name})
 
+    def note(self, value: Any) -> None:
+        """Have the leader keep this; the ``conclude`` of the probe reads all notes there."""
+        self._link.send(FromRank.NOTE, value)
+
     def call(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
         """Call a function, and report it as a collective call is: by this name a hang is told."""
         event = {"name": name, "number": next(self._numbers)}

@@ -12,7 +12,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from . import driver
-from .records import LibraryErrorRecord, LoadErrorRecord, RaisedRecord, Scope
+from .records import Answer, Arguments, LibraryErrorRecord, LoadErrorRecord, RaisedRecord, Scope
 
 
 class LoadError(Exception):
@@ -127,11 +127,13 @@ class Probe:
         answer: Answers the problem's own requests.
         glue: Is called once, when the submission is loaded.
         kernel: Makes the functions of the module ``kernel`` of a launcher.
+        conclude: Reads what a loader did from the notes, in the process that leads it.
     """
 
     answer: Callable[..., Any] | None = None
     glue: Callable[[], None] = lambda: None
     kernel: Callable[[Any], dict[str, Callable[..., Any]]] = lambda launcher: {}
+    conclude: Callable[[str, Arguments, list[Any]], Answer] | None = None
 
 
 def load_probe(source: str) -> Callable[..., Any] | None:
@@ -145,5 +147,5 @@ def read_probe(source: str) -> Probe:
         return Probe()
     scope: Scope = {"__name__": "probe"}
     exec(compile_probe(source), scope)
-    named = {"answer": "probe", "glue": "glue", "kernel": "kernel"}
+    named = {"answer": "probe", "glue": "glue", "kernel": "kernel", "conclude": "conclude"}
     return Probe(**{part: scope[name] for part, name in named.items() if name in scope})

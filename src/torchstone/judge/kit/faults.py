@@ -44,6 +44,7 @@ FAULTS: Mapping[str, Broken] = {
     "calls_share_memory": _PROPERTY,
     "previous_result_changed": _PROPERTY,
     "unsendable": _PROPERTY,
+    "false_notes": _PROPERTY,
     "bias_not_none": _PROPERTY,
     "forward_forgotten": _PROPERTY,
     "state.grad_mode": _PROPERTY,
