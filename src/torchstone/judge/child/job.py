@@ -285,11 +285,10 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
     if spec.serve == "workers":
-        conclude = submission.read_probe(payload.probe).conclude
-        respond: leader.Respond = leader.respond_with_workers(conclude)
-        leader.serve(sock, inbox, enter_process, respond, clean=census.sweep)
+        workers = leader.respond_with_workers(submission.read_probe(payload.probe).conclude)
+        leader.serve(sock, inbox, enter_process, workers, clean=census.sweep)
         return
-    respond = series.respond_with_runs
+    respond: leader.Respond = series.respond_with_runs
     if counter is not None:
         several = launches.respond_with_launches if spec.serve == "launches" else None
         respond = (several or leader.respond_with_ranks)(counter.num_sent)
