@@ -26,7 +26,7 @@ pytestmark = [
 
 ROOT = Path(__file__).parents[2]
 # What each kind has at least; a test that is lost would not be missed otherwise.
-NUM_ATTACKS = {"loader": 19, "distributed": 40, "restarts": 40}
+NUM_ATTACKS = {"loader": 19, "distributed": 40, "restarts": 40, "launches": 36}
 
 
 @pytest.fixture(scope="module")
