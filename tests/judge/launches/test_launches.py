@@ -73,6 +73,14 @@ def test_the_name_localhost_is_known(pool: WorkerPool) -> None:
     assert judge(pool, with_act(act), "alone").verdict == "AC"
 
 
+@pytest.mark.parametrize("group", ["two", "torchrun"])
+def test_what_makes_types_of_ctypes_can_be_imported(pool: WorkerPool, group: str) -> None:
+    act = """from torch.distributed.elastic.multiprocessing.errors import record
+import torch.distributed.checkpoint, torch.distributed.run
+assert record(lambda: 42)() == 42"""
+    assert judge(pool, with_act(act), group).verdict == "AC"
+
+
 def test_workers_of_a_loader_are_allowed(pool: WorkerPool) -> None:
     act = """from torch.utils.data import DataLoader
 assert sum(len(batch) for batch in DataLoader(list(range(8)), 3, num_workers=2)) == 8"""

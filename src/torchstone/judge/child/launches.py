@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import os
 import socket
 import time
@@ -29,6 +30,9 @@ from .records import Answer, Arguments
 
 # How long a process that a rank has left may take to end by itself.
 GRACE_SECONDS = 2.0
+# Of all modules of torch, this makes types of ctypes when it is imported, which no rank may do. It
+# has `record`, which scripts put on their main function; distributed checkpoints import it as well.
+_WITH_CTYPES = "torch.distributed.elastic.multiprocessing.errors"
 
 
 class Launches(Acts):
@@ -170,6 +174,7 @@ def _contents(path: str) -> Iterator[tuple[str, bytes]]:
 
 def respond_with_launches(traffic: leader.Traffic) -> leader.Respond:
     """Return what answers one request with the launches that it asks for."""
+    importlib.import_module(_WITH_CTYPES)
 
     def respond(
         request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox

@@ -34,6 +34,9 @@ def read_model(folder: str, tools: Any) -> dict[str, Any]:
     if "raised" in read:
         return {"model.error": f"{read['raised']['type']}: {read['raised']['message']}"[:300]}
     state = read["value"]
+    if isinstance(state, dict):
+        # A state_dict may hold the parameters themselves (keep_vars=True).
+        state = {key: _without_graph(item) for key, item in state.items()}
     if not isinstance(state, dict) or not all(map(tools.is_plain, state.values())):
         return {"model.error": f"not a state_dict of tensors: {type(state).__name__}"}
     found: dict[str, Any] = {"model.error": None, "model.keys": [str(key)[:80] for key in state]}
@@ -46,9 +49,20 @@ def read_metrics(folder: str) -> dict[str, Any]:
         with open(os.path.join(folder, FILES[1]), encoding="utf-8") as file:
             lines = file.read(1 << 20).splitlines()
         read = [json.loads(line) for line in lines[:LINES_CAP]]
-        pairs = [(line["epoch"], line["loss"]) for line in read]
-        epochs = [epoch for epoch, _ in pairs]
-        losses = torch.tensor([float(loss) for _, loss in pairs], dtype=torch.float64)
+        epochs = [_number(line["epoch"], int) for line in read]
+        losses = [float(_number(line["loss"], int, float)) for line in read]
     except (OSError, ValueError, TypeError, KeyError, UnicodeDecodeError) as error:
         return {"metrics.error": f"{type(error).__name__}: {error}"[:300]}
-    return {"metrics.error": None, "metrics.epochs": epochs, "metrics.loss": losses}
+    found = {"metrics.error": None, "metrics.epochs": epochs}
+    return found | {"metrics.loss": torch.tensor(losses, dtype=torch.float64)}
+
+
+def _without_graph(item: Any) -> Any:
+    return item.detach() if isinstance(item, torch.nn.Parameter) else item
+
+
+def _number(item: Any, *types: type) -> Any:
+    """Return a number of JSON; a string with digits and `true` are none."""
+    if type(item) not in types:
+        raise TypeError(f"{item!r} is not {types[-1].__name__}")
+    return item

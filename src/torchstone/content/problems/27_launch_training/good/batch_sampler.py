@@ -1,4 +1,4 @@
-"""A BatchSampler, a context manager for the group, and the prefix of DDP stripped at the end."""
+"""A BatchSampler, a context manager for the group, `record` on main, and DDP's prefix stripped."""
 
 import argparse
 import contextlib
@@ -10,6 +10,7 @@ import pathlib
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.elastic.multiprocessing.errors import record
 from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import BatchSampler, DataLoader, Dataset, DistributedSampler
 
@@ -64,6 +65,7 @@ def train_epoch(ddp, loader, optimizer):
     return total / count
 
 
+@record
 def main(args):
     samples = Samples(args.data)
     with process_group() as rank:
