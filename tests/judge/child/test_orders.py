@@ -18,7 +18,7 @@ SENT: dict[ToReference, ReferenceOrder] = {
     ToReference.MAKE: orders.Make(at_most=3),
     ToReference.GRADE: orders.GradeAnswers(answered=[[0, 2], [1, 0]]),  # type: ignore[list-item]
     ToReference.NAME: orders.Bare(),
-    ToReference.COMPARABLE: orders.Bare(),
+    ToReference.COMPARABLE: orders.Comparable(most=2),
     ToReference.COMPARE: orders.Compare(name="a", answered=[1, 0]),
     ToReference.SHRINK: orders.Shrink(index=5, budget=20),
     ToReference.TRIED: orders.Tried(num_answers=1),
