@@ -138,4 +138,5 @@ def test_it_needs_a_network_of_its_own() -> None:
     pool = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
     with pytest.raises(JudgeUnavailable):
         pool.require_level(order(SOLUTION))
+    pool.stop()
     assert SUM.has_launches
