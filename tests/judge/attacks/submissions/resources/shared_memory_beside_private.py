@@ -1,4 +1,4 @@
-# outcome: MLE
+# outcome: MLE | TLE
 # tries: hold as much as the limit in private memory, and as much again in shared memory
 # problem: 06
 import mmap
