@@ -1,7 +1,7 @@
 """Each program of the bank that the detectors refuse is named, or the report says why not.
 
 Its figure has the thread and the line; that of a race has both. Each program costs ten seconds:
-with CI=true one is judged for each problem and stated verdict, else all that changed since.
+with CI=true a third of one for each problem and stated verdict is judged, else all that changed.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ pytestmark = [
     pytest.mark.cudasim,
     pytest.mark.slow(minutes=4),
     pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/pool"),
+    pytest.mark.drawn(3),
 ]
 
 DETECTED = {"RACE", "OOB", "UNINIT"}
