@@ -151,7 +151,12 @@ def given(run, most):
 
 def reads(look, contents):
     note = {lang: READS[look][lang] + NUMBERED[lang] for lang in ("en", "zh")}
-    return Holds(lambda got: got == contents, note, truth=contents)
+
+    def right(got):
+        are_numbers = isinstance(got, list) and all(type(each) is int for each in got)
+        return are_numbers and got == contents
+
+    return Holds(right, note, truth=contents)
 
 
 def at_most(count):

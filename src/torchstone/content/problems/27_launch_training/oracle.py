@@ -13,6 +13,7 @@ from torchstone.judge.kit import COUNT, Case, Exact, Expected, Holds, Maybe, Wan
 DEFAULTS = {"epochs": 3, "batch_size": 8, "lr": 0.1, "hidden": 16, "seed": 0}
 MOMENTUM = 0.9
 TOLERANCE = 1e-9
+FILES = [["metrics.jsonl", "file"], ["model.pt", "file"]]
 # The share of the traffic of a ring that must be on the loopback at least.
 LEAST_TRAFFIC = 0.8
 
@@ -81,8 +82,10 @@ def _want(value: Tensor) -> Want:
 
 
 def _are_the_two(files: Any) -> bool:
-    named = [entry[::2] for entry in files] if isinstance(files, list) else None
-    return named == [["metrics.jsonl", "file"], ["model.pt", "file"]]
+    if not isinstance(files, list) or not all(isinstance(entry, list) for entry in files):
+        return False
+    # An entry is a name, a size and a type.
+    return [list(map(str, entry[::2])) for entry in files] == FILES
 
 
 def _are_keys(wanted: list[str], keys: Any) -> bool:
