@@ -9,7 +9,7 @@ import torch
 
 from torchstone.judge.kit import LAYOUTS, Case, Draw, call, lay_out
 
-GROUPS = ("sample", "near", "small", "far", "layout", "edge", "large")
+GROUPS = ("sample", "scale", "small", "huge", "layout", "edge", "large")
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -23,8 +23,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             *two,
             {"shape": [6, 6], "whole": True, "alpha": 2.0},
         ],
-        "near": [{"shape": [12], "scale": 1e-6}, {"shape": [12], "scale": 1e-5}],
-        "far": [{"shape": [20], "scale": 200.0}, {"shape": [20], "scale": 2000.0}],
+        "scale": [{"shape": [12], "scale": 1e-6}, {"shape": [12], "scale": 1e-5}],
+        "huge": [{"shape": [20], "scale": 200.0}, {"shape": [20], "scale": 2000.0}],
         "layout": [{"shape": draw.shape(3, 2, 5), "layout": layout} for layout in LAYOUTS[1:]],
         "edge": [{"kind": kind} for kind in ("empty", "0-d", "special", "float64")],
         "large": [{"shape": [1000, draw.integer(1000, 1010)]}],

@@ -1,5 +1,5 @@
 # verdict: WA value
-# group: near
+# group: scale
 # en: exp(x) - 1 loses the digits of x near 0; expm1 keeps them.
 # zh: 在 0 附近 exp(x) − 1 丢掉了 x 的有效数字；expm1 能保住它们。
 import torch

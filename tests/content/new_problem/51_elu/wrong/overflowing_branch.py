@@ -1,5 +1,5 @@
 # verdict: WA grad
-# group: far
+# group: huge
 # en: The branch that is not taken overflows, and 0 times infinity is NaN.
 # zh: 没有取用的分支溢出，0 乘无穷大得到 NaN。
 import torch
