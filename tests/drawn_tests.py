@@ -1,11 +1,12 @@
 """With CI=true, a share of the largest sets of tests runs, drawn by the hash of their files.
 
-Two kinds of sets are drawn from; ``--again``, or a run without CI=true, runs them whole.
+Three kinds of sets are drawn from; ``--again``, or a run without CI=true, runs them whole. What has
+changed in the last ``NUM_COMMITS`` commits runs.
 
-- ``drawn(3)`` beside ``kept(*paths)``: what grows with the bank times the ways to attack it. One
-  test in three runs.
-- The tests of a library whose sources are as they were ``NUM_COMMITS`` commits before. One file in
-  three runs, and each that has changed since then.
+- The tests that are marked slow: one in three. A case of a problem that has changed runs, and each
+  test of a file that has; a case is known by its id, which begins with that of the problem.
+- The files of tests of a library that has not changed: one in three.
+- ``drawn(n)`` beside ``kept(*paths)``: one test in n, whatever has changed; with 1, all of them.
 
 The same files always give the same tests, so that only a change turns a run red. Each change of
 them gives others.
@@ -13,6 +14,7 @@ them gives others.
 
 import functools
 import os
+import re
 import subprocess
 import zlib
 from pathlib import Path
@@ -20,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from tests.kept_results import ROOT, digest_of
+from tests.kept_results import JUDGE, PROBLEMS, ROOT, digest_of
 
 NUM_SHARES = 3
 NUM_COMMITS = 50
@@ -31,6 +33,10 @@ LIBRARIES = {
     "tests/kernels": ("src/torchstone/kernels",),
     "tests/models": ("src/torchstone/models", "src/torchstone/kernels"),
 }
+
+# What decides of a slow test that names no files whether it runs.
+SOURCES = (*JUDGE, "tests")
+_ID = re.compile(r"(\d\d(?:op)?)(?![0-9A-Za-z])")
 
 
 class DrawnTests:
@@ -83,9 +89,14 @@ def is_drawn(item: pytest.Item) -> bool:
                 f"{item.nodeid} is drawn, and says not by which files: mark it kept"
             )
         return is_in_share(item.nodeid, kept.args, *drawn.args)
-    return not item.path.is_relative_to(ROOT) or _is_file_drawn(
-        item.path.relative_to(ROOT).as_posix()
-    )
+    if not item.path.is_relative_to(ROOT):
+        return True
+    name = item.path.relative_to(ROOT).as_posix()
+    if _library_of(name) is not None:
+        return _is_file_drawn(name)
+    if item.get_closest_marker("slow") is None:
+        return True
+    return _is_slow_drawn(item.nodeid, name, SOURCES if kept is None else kept.args)
 
 
 def is_in_share(name: str, paths_of_set: tuple[str, ...], num_shares: int) -> bool:
@@ -93,18 +104,31 @@ def is_in_share(name: str, paths_of_set: tuple[str, ...], num_shares: int) -> bo
     return zlib.crc32(f"{name} {digest_of(paths_of_set)}".encode()) % num_shares == 0
 
 
+def _is_slow_drawn(test: str, name: str, paths: tuple[str, ...]) -> bool:
+    """Return whether a slow test runs: what it tries has changed, or it is drawn."""
+    changed = changed_since(ROOT, NUM_COMMITS)
+    case = _ID.match(test.partition("[")[2])
+    own = name if case is None else f"{PROBLEMS}/{case[1]}_"
+    if changed is None or any(each.startswith(own) for each in changed):
+        return True
+    return is_in_share(test, paths, NUM_SHARES)
+
+
+def _library_of(name: str) -> str | None:
+    return next((folder for folder in LIBRARIES if name.startswith(f"{folder}/")), None)
+
+
 @functools.cache
 def _is_file_drawn(name: str) -> bool:
     """Return whether a file of tests runs: its library has changed, or it has, or it is drawn."""
-    for folder, sources in LIBRARIES.items():
-        if name.startswith(f"{folder}/"):
-            changed = changed_since(ROOT, NUM_COMMITS)
-            is_settled = changed is not None and not any(
-                each == name or each.startswith(tuple(f"{source}/" for source in sources))
-                for each in changed
-            )
-            return not is_settled or is_in_share(name, (*sources, folder), NUM_SHARES)
-    return True
+    folder = _library_of(name)
+    assert folder is not None, f"{name} belongs to no library"
+    sources, changed = LIBRARIES[folder], changed_since(ROOT, NUM_COMMITS)
+    is_settled = changed is not None and not any(
+        each == name or each.startswith(tuple(f"{source}/" for source in sources))
+        for each in changed
+    )
+    return not is_settled or is_in_share(name, (*sources, folder), NUM_SHARES)
 
 
 @functools.cache

@@ -109,7 +109,6 @@ def commit(repository: Path) -> None:
 def drawn_files() -> set[int]:
     for cached in (digest_of, changed_since, drawn_tests._is_file_drawn):
         cached.cache_clear()
-    assert drawn_tests._is_file_drawn("tests/web/test_w.py")
     return {
         number
         for number in range(12)
@@ -152,6 +151,52 @@ def test_all_files_run_where_there_is_no_history(
 ) -> None:
     monkeypatch.setattr(drawn_tests, "NUM_COMMITS", 99)
     assert drawn_files() == ALL
+
+
+def drawn_cases(name: str = "tests/web/test_w.py") -> set[int]:
+    """Return which of a hundred cases of a slow test run, that of problem 00 to that of 99."""
+    for cached in (digest_of, changed_since):
+        cached.cache_clear()
+    paths = ("src/torchstone/models", "tests/web")
+    return {
+        number
+        for number in range(100)
+        if drawn_tests._is_slow_drawn(f"{name}::test_it[{number:02}-en]", name, paths)
+    }
+
+
+def test_of_slow_tests_a_share_runs_and_a_change_gives_another(repository: Path) -> None:
+    first = drawn_cases()
+    assert 15 < len(first) < 55
+    assert drawn_cases() == first
+    write(repository / "src/torchstone/models/a.py", "2")
+    assert len(drawn_cases() & first) < len(first)
+
+
+def test_a_slow_case_of_a_problem_that_has_changed_runs(repository: Path) -> None:
+    for number in range(100):
+        write(repository / f"src/torchstone/content/problems/{number:02}_a/oracle.py", "1")
+        commit(repository)
+        assert number in drawn_cases()
+    assert len(drawn_cases()) < 60
+
+
+def test_a_slow_test_of_a_file_that_has_changed_runs(repository: Path) -> None:
+    name, paths = "tests/web/test_w.py", ("src/torchstone/models",)
+
+    def drawn() -> set[int]:
+        changed_since.cache_clear()
+        tests = {number: f"{name}::test_{number}" for number in range(60)}
+        return {n for n, test in tests.items() if drawn_tests._is_slow_drawn(test, name, paths)}
+
+    assert 0 < len(drawn()) < 45
+    write(repository / name, "2")
+    assert len(drawn()) == 60
+
+
+def test_what_is_not_slow_always_runs(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_suite=LARGE.replace(", pytest.mark.drawn(3)", ""))
+    run(suite).assert_outcomes(passed=300)
 
 
 def test_the_libraries_and_their_tests_exist() -> None:

@@ -1,8 +1,10 @@
-"""Every problem of the bank is proven on every change, under one fresh seed.
+"""The problems of the bank are proven, each under one fresh seed.
 
 `torchstone bank check` proves each with all its variants; where it has, and nothing has changed
-since, its proof counts here. With CI=true every run proves each: with all its variants, or, where
-these are compiled, with a third of them, which changes with the problem and the judge.
+since, its proof counts here. With CI=true nothing of an earlier run counts: each problem that has
+changed is proven, and of the others a share (`tests/drawn_tests.py`). Where a program needs
+processes of its own, as what is compiled does, a third of the variants is drawn, which changes with
+the problem and the judge.
 """
 
 import os
@@ -83,12 +85,13 @@ def _refused(problem: Problem) -> set[str]:
     return {f"{each.shelf}/{each.name}" for each in (*problem.wrong, *problem.cheats)}
 
 
-# Of a problem whose variants are compiled, others each time: each takes three seconds or more.
+# Of a problem whose variants have processes of their own, others each time: each takes three
+# seconds or more.
 DRAWN = {Shelf.GOOD: 1, Shelf.WRONG: 3, Shelf.CHEATS: 2}
 
 
 def _drawn(problem: Problem) -> Problem:
-    if not problem.spec.is_built:
+    if not problem.spec.has_own_processes:
         return problem
     shelves = {Shelf.GOOD: problem.good, Shelf.WRONG: problem.wrong, Shelf.CHEATS: problem.cheats}
     draw = _share_of_ci if os.environ.get("CI") == "true" else _few
@@ -112,7 +115,9 @@ def _share_of_ci(
     return chosen or variants[:1]
 
 
-@pytest.mark.parametrize("number", [problem.id for problem in BANK if problem.spec.is_built])
+@pytest.mark.parametrize(
+    "number", [problem.id for problem in BANK if problem.spec.has_own_processes]
+)
 def test_ci_draws_a_share_that_changes_with_the_problem(
     monkeypatch: pytest.MonkeyPatch, number: str
 ) -> None:

@@ -26,9 +26,9 @@ FIRST, *OTHERS = settings_here()
 def _pairs() -> list[ParameterSet]:
     pairs: list[ParameterSet] = []
     for setting in (FIRST, *OTHERS):
-        marks = [] if setting == FIRST else [pytest.mark.drawn(3)]
+        share = pytest.mark.drawn(1 if setting == FIRST else 3)
         for attack in ATTACKS:
-            pairs.append(pytest.param(setting, attack, marks=marks, id=f"{setting}-{attack.name}"))
+            pairs.append(pytest.param(setting, attack, marks=share, id=f"{setting}-{attack.name}"))
     return pairs
 
 

@@ -28,7 +28,6 @@ pytestmark = [
     pytest.mark.cudasim,
     pytest.mark.slow(minutes=4),
     pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/pool"),
-    pytest.mark.drawn(3),
 ]
 
 DETECTED = {"RACE", "OOB", "UNINIT"}
