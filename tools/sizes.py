@@ -30,10 +30,11 @@ BUDGETS = {
     # distributed submission have a module for those that fork them, and one for themselves, and so
     # have the starts of a program that is killed; ranks are rehearsed, and mutants of their
     # programs made, as of other programs. The peak memory of a request is measured outside it; the
-    # workers of a loader are counted and swept, and share values without ctypes; what its probe has
+    # workers of a loader are counted and swept, share values and ask for the death signal without
+    # ctypes, and a program that waits for ever or leaves orphans has deadlines; what its probe has
     # noted is read outside the program. A training script is launched as ranks, by forks and by the
     # real torchrun, and typed as a command.
-    "judge": 28400,
+    "judge": 28800,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 37000,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;

@@ -37,7 +37,7 @@ DOUBLE_FORK = """if not os.fork():
 HOLDING = """if not os.fork():
         time.sleep(1000)
     os._exit(3)"""
-SEGMENT = """held = shared_memory.SharedMemory(create=True, size=1 << 20, name='left')
+SEGMENT = """held = shared_memory.SharedMemory(create=True, size=1 << 20)
     open('/box/job/left', 'w').write('left')"""
 ZOMBIE = "if not os.fork():\n        os._exit(0)"
 LINK = "link = sys.modules['child.driver'].rank._link"
@@ -100,7 +100,7 @@ ATTACKS = {
         + SOLUTION.replace(
             "    return DataLoader(",
             f"    {LINK}\n    kind = sys.modules['child.frames'].FromRank.ANSWER\n"
-            "    counts = [['during', workers, 0, 0], ['after', 0, 0, 0]]\n"
+            "    counts = [['before', 0, 0, 0, 0, 3], ['during', workers, 0, 0, 0, 3]]\n"
             "    link.send(kind, {'out': [x * x for x in items], 'counts': counts})\n"
             "    time.sleep(1000)\n    return DataLoader(",
         ),
@@ -128,12 +128,14 @@ def test_the_next_honest_job_is_accepted(pool: WorkerPool, name: str, strangers:
 
 
 def test_what_one_case_leaves_does_not_reach_the_next(pool: WorkerPool) -> None:
-    act = """assert os.listdir('/dev/shm') == os.listdir('/box/job') == []
+    act = """calls.append(1)
+    assert len(calls) > 1 or os.listdir('/dev/shm') == os.listdir('/box/job') == []
     open('/dev/shm/left', 'w')
-    os.makedirs('/box/job/left/deep')
+    os.makedirs('/box/job/left/deep', exist_ok=True)
     if not os.fork():
         time.sleep(1000)"""
-    report = judge(pool, with_act(act))
+    patient = Limits(wall_s=60.0, cpu_s=6.0, memory_mib=600, processes=4)
+    report = judge(pool, f"calls = []\n{with_act(act)}", limits=patient)
     # Every case finds both empty; what it leaves is counted.
     assert report.verdict == "WA", report
     assert [case.code for case in report.cases] == ["WA"] * 3

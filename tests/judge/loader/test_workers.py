@@ -61,9 +61,10 @@ def squares(items, workers):
         crew.append((pid, ours))
     for number in range(len(items)):
         yield struct.unpack("q", os.read(crew[number % workers][1], 8))[0]
-    for pid, _ in crew:
+    for pid, ours in crew:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
+        os.close(ours)
 
 held, _ = os.pipe()
 """
@@ -122,6 +123,22 @@ def test_workers_are_counted_outside(pool: WorkerPool) -> None:
     assert report.failed_groups == ("small",)
 
 
+@pytest.mark.parametrize(
+    "act",
+    {
+        "descriptor": "kept.append(os.pipe())",
+        "thread": "threading.Thread(target=time.sleep, args=(90,), daemon=True).start()",
+        "segment": "open('/dev/shm/left', 'w').close()",
+        "zombie": "os.fork() or os._exit(0)",
+        "process": "os.fork() or time.sleep(90)",
+    }.values(),
+)
+def test_what_a_pass_leaves_is_counted_outside(pool: WorkerPool, act: str) -> None:
+    source = "import threading\nkept = []\n" + with_act(act)
+    report = judge(pool, source, "again")
+    assert (report.verdict, report.aspect) == ("WA", "property"), report
+
+
 def test_a_wrong_answer_is_explained_with_fewer_items_and_workers(pool: WorkerPool) -> None:
     source = (FOLDER / "wrong/every_worker_all.py").read_text(encoding="utf-8")
     report = judge(pool, source, explain=True)
@@ -165,7 +182,7 @@ def test_a_deadlock_is_found_by_liveness(pool: WorkerPool) -> None:
 
 def test_a_ban_in_a_worker_decides_even_if_the_program_swallows_it(pool: WorkerPool) -> None:
     source = (
-        in_worker("import ctypes")
+        in_worker("import _ctypes")
         .replace("    return DataLoader", "    return kept(DataLoader")
         .replace("num_workers=workers)", "num_workers=workers))")
     )
@@ -202,7 +219,7 @@ def test_each_process_has_its_part_of_the_memory(pool: WorkerPool) -> None:
         ("squares_ = 1", "CE"),
         ("raise ValueError(1)", "RTE"),
         ("import os; os._exit(0)", "RTE"),
-        ("import ctypes", "FORBIDDEN_OP"),
+        ("import _ctypes", "FORBIDDEN_OP"),
     ],
 )
 def test_what_cannot_be_loaded(pool: WorkerPool, source: str, verdict: str) -> None:

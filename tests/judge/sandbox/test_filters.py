@@ -43,8 +43,8 @@ OWN = {
     # The process that starts a script again and again, and its stem.
     Kind.SERIES: ("fork", "clone", "kill", "tgkill", "socketpair"),
     # Process 1 of a job that starts workers, and the program that starts them.
-    Kind.LOADER: (*_WORKING, "pidfd_open"),
-    Kind.WORKER: _WORKING,
+    Kind.LOADER: (*_WORKING, "pidfd_open", "kcmp"),
+    Kind.WORKER: (*_WORKING, "pidfd_open"),
     # A script that is launched as ranks, which may start workers.
     Kind.LAUNCHER: (*_WORKING, "pidfd_open"),
     Kind.LAUNCHED: _WORKING,

@@ -32,7 +32,7 @@ from typing import Any
 
 import torch
 
-from . import closing, extension, native_library, opaque_function, surface, survey
+from . import closing, death_signal, extension, native_library, opaque_function, surface, survey
 from . import modules as beside
 from .records import Scope
 
@@ -119,7 +119,9 @@ class _State:
         self.by_family = {
             name: _members(name, self.families, self.operators) for name in self.families
         }
-        self.calls_by_key = _calls_by_key()
+        # Builtins in overloads that call one kernel of an operator past its dispatch.
+        by_key = "torch._ops.OpOverload._op_dk"
+        self.calls_by_key = [(item._op_dk, by_key) for item in survey.overloads()]
         self.closer = closing.Closer(self.native)
         self.allowed = surface.Allowed(tomllib.loads(self.native.allowed), closing.torch_folder())
         site = os.path.dirname(closing.torch_folder())
@@ -149,8 +151,7 @@ def install(library: str) -> None:
     importlib.import_module("torch._functorch.vmap").lazy_load_decompositions()
     _state = _State(library)
     opaque_function.use(lambda: _state.native)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         _state.native.prepare_recording()
 
 
@@ -282,14 +283,17 @@ def hidden_paths() -> list[str]:
     return _state.hidden
 
 
-def arm(report_fd: int, *, filename: str = "<submission>") -> Scope:
+def arm(report_fd: int, *, filename: str = "<submission>", has_workers: bool = False) -> Scope:
     """Arm the bans of this job and give the builtins that the submission is to see.
 
     Args:
         report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends
             with status 86.
         filename: The ``co_filename`` of the submission's code.
+        has_workers: Whether its processes may ask for the death signal.
     """
+    if has_workers:
+        death_signal.use(_state.native.stop)
     _state.native.arm(report_fd, filename)
     return beside.submission_builtins(_state.native.stop, _denied_modules())
 
@@ -345,7 +349,7 @@ def seal(*, permitted: Collection[str] = ()) -> None:
 
 
 def _denied_modules() -> list[str]:
-    denied = _state.beside.denied if _state.closes_surface else ["ctypes", "_ctypes"]
+    denied = _state.beside.denied if _state.closes_surface else death_signal.denied_modules()
     return [*_state.modules, *IMPLEMENTATION_MODULES, *denied]
 
 
@@ -393,8 +397,3 @@ def _members(
 def _overloads(names: Iterable[str]) -> list[str]:
     wanted = set(names)
     return [operator for operator in _state.operators if operator.partition(".")[0] in wanted]
-
-
-def _calls_by_key() -> list[tuple[Any, str]]:
-    """Return the builtins in overloads that call one kernel of an operator past its dispatch."""
-    return [(item._op_dk, "torch._ops.OpOverload._op_dk") for item in survey.overloads()]

@@ -315,14 +315,18 @@ def drop_privileges(uid: int | None, *, count_tasks: bool = False) -> None:
     checked(_prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs")
 
 
-def bind_lifetime() -> None:
+def bind_lifetime(*, is_shown: bool = False) -> None:
     """Die with the parent and refuse to be traced or dumped; a change of uid resets both.
+
+    Args:
+        is_shown: Whether processes that may trace others, which seccomp forbids in a job, see what
+            this one has open.
 
     Raises:
         OSError: The kernel refused a step.
     """
     checked(_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "set parent-death signal")
-    checked(_prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0), "clear dumpable")
+    checked(_prctl(_PR_SET_DUMPABLE, int(is_shown), 0, 0, 0), "set dumpable")
 
 
 def close_other_fds(keep: Iterable[int]) -> None:

@@ -41,6 +41,9 @@ class FromRank(bytes, Enum):
         MARK: It names a place in its work; calls and traffic are counted from place to place.
         COUNT: It asks that its processes be counted now; one byte answers it.
         NOTE: The probe notes what the submission did; nothing answers it.
+        SETTLE: It asks that they be counted when they are as few as before, or the time is over.
+        LAST_WORDS: It says what its answer is if it is still busy after a time; None takes it back.
+        ORPHANS: It asks that its workers be counted when the leader has killed it.
         ANSWER: Its answer to the request.
         LAST: Its answer, after which the leader kills it.
     """
@@ -53,6 +56,9 @@ class FromRank(bytes, Enum):
     MARK = b"M"
     COUNT = b"N"
     NOTE = b"O"
+    SETTLE = b"T"
+    LAST_WORDS = b"K"
+    ORPHANS = b"P"
     ANSWER = b"A"
     LAST = b"X"
 

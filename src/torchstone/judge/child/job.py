@@ -12,15 +12,14 @@ answers that are missing.
 
 from __future__ import annotations
 
+import functools
 import os
 import random
-import resource
 import secrets
 import socket
-from dataclasses import replace
 from typing import Any
 
-from . import confine, pages, stream, wire
+from . import confine, job_limits, pages, stream, wire
 from .fault import Fault, describe_error
 from .frames import FromJob
 from .loopback import LoopbackCounter
@@ -35,17 +34,12 @@ from .payloads import (
 from .records import LoadErrorRecord, Scope
 from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
-# Room for what Python itself allocates around the tensors that a problem's limit is about.
-SLACK_BYTES = 64 << 20
 NUM_TASKS = 64
 # Four ranks with the threads of gloo, some for each group.
 NUM_TASKS_OF_RANKS = 256
 REQUEST_CAP = 1 << 30
 # The shared memory of a program with workers and of all these.
 SHARED_BYTES = 64 << 20
-# How much later than the host, which counts all processes together, the kernel ends one of them for
-# its time: the end of a worker would be an exception of the program.
-SECONDS_FOR_HOST = 3
 # What is served by several processes that one of ours leads, and the filter of each of them.
 _LED = {"ranks": "rank", "runs": "script", "workers": "worker", "launches": "launched"}
 # Events of the interpreter that processes of such a kind may raise; see `bans.PROCESS_EVENTS`.
@@ -104,7 +98,7 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
     # starts some are counted apart.
     is_counted = uid is not None and not spec.processes
     most = NUM_TASKS_OF_RANKS if spec.serve == "ranks" else NUM_TASKS
-    limit(prepared, spec, num_tasks=most if is_counted else None)
+    job_limits.apply(prepared, spec, num_tasks=most if is_counted else None)
     confine.drop_privileges(uid, count_tasks=spec.processes > 0)
     confine.bind_lifetime()
 
@@ -235,7 +229,7 @@ def _read_built(
 
 def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
     """Serve a submission as several processes; this one runs no code of the submission."""
-    from . import bans, census, driver, launches, leader, rank, series, submission
+    from . import bans, census, driver, launches, leader, program, rank, series, submission
 
     counter = LoopbackCounter() if spec.serve in _WITH_NETWORK else None
     # Of the ranks of a script the first alone may write.
@@ -248,6 +242,7 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
     if frame is None:
         return
     payload = read_payload(FilePayload, frame)
+    has_workers = spec.serve == "workers"
 
     def enter_process(
         num_at_once: int, *, network: bool = True, writes: bool = True
@@ -256,13 +251,12 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         sock.close()
         if counter is not None:
             counter.close()
-        # Every process has its part of the memory: not every level counts them together.
-        share = replace(spec, memory_mib=spec.memory_mib // _num_parts(spec, num_at_once))
-        limit(prepared, share, num_tasks=_num_tasks(spec))
-        confine.bind_lifetime()
+        job_limits.apply_share(prepared, spec, num_at_once)
+        # Process 1 counts the descriptors of a program that starts workers.
+        confine.bind_lifetime(is_shown=has_workers)
         rank.renew_thread_pool()
         session = driver.Session(bans.while_lifted)
-        scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
+        seen = bans.arm(report_fd, filename=driver.SUBMISSION_FILE, has_workers=has_workers)
         kind = _LED[spec.serve] if network else "python"
         if of_others is not None:
             if not writes:
@@ -274,25 +268,25 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))
 
-        def load() -> Any:
-            return submission.load(
-                payload.source,
-                payload.names,
-                scope_builtins=scope_builtins,
-                execute=payload.kind != "script",
-            )
-
+        load = functools.partial(
+            submission.load,
+            payload.source,
+            payload.names,
+            scope_builtins=seen,
+            execute=payload.kind != "script",
+        )
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
-    if spec.serve == "workers":
-        workers = leader.respond_with_workers(submission.read_probe(payload.probe).conclude)
-        leader.serve(sock, inbox, enter_process, workers, clean=census.sweep)
-        return
-    respond: leader.Respond = series.respond_with_runs
-    if counter is not None:
-        several = launches.respond_with_launches if spec.serve == "launches" else None
-        respond = (several or leader.respond_with_ranks)(counter.num_sent)
-    leader.serve(sock, inbox, enter_process, respond)
+    respond: leader.Respond
+    if has_workers:
+        respond = program.respond_with_workers(submission.read_probe(payload.probe).conclude)
+    elif counter is None:
+        respond = series.respond_with_runs
+    elif spec.serve == "launches":
+        respond = launches.respond_with_launches(counter.num_sent)
+    else:
+        respond = leader.respond_with_ranks(counter.num_sent)
+    leader.serve(sock, inbox, enter_process, respond, clean=census.sweep if has_workers else None)
 
 
 def _serve_kernels(
@@ -338,50 +332,6 @@ def reseed() -> None:
     np.random.seed(secrets.randbits(32))
     # Not torch.manual_seed, which also wakes every accelerator back end (4 ms).
     torch.default_generator.manual_seed(secrets.randbits(62))
-
-
-def limit(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
-    """Set the resource limits of the job; memory counts above what the zygote already holds."""
-    memory = (spec.memory_mib << 20) + SLACK_BYTES
-    # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
-    # but hardly touched; there the control group is the limit.
-    is_native = spec.serve == "kernels"
-    confine.set_rlimits(
-        confine.Rlimits(
-            cpu_s=int(spec.cpu_s + 0.999) + (SECONDS_FOR_HOST if spec.processes else 0),
-            # Thread stacks and allocator arenas reserve address space that they never touch.
-            address_space_bytes=(
-                None if is_native else prepared.address_space_bytes + memory + (512 << 20)
-            ),
-            data_bytes=None if is_native else prepared.data_bytes + memory,
-            stack_bytes=None,
-            # One file may take half of the disk.
-            file_bytes=spec.disk_mib << 19 if spec.writable else 0,
-            # Each tensor in shared memory keeps one open.
-            num_files=1024 if spec.processes else 64,
-            num_processes=num_tasks,
-        )
-    )
-    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    resource.setrlimit(resource.RLIMIT_STACK, (min(soft, 8 << 20) if soft >= 0 else 8 << 20, hard))
-
-
-def _num_tasks(spec: JobSpec) -> int | None:
-    """Return how many threads all processes of the job may have together, if they are counted.
-
-    A worker of a loader has two, and its queue one more in the process that started it.
-    """
-    if spec.serve == "launches":
-        # A rank has those of gloo, of its store and of autograd.
-        return 16 + 10 * spec.processes
-    return 8 + 4 * spec.processes if spec.processes else None
-
-
-def _num_parts(spec: JobSpec, num_at_once: int) -> int:
-    """Return into how many parts the memory of the job is divided."""
-    if spec.serve == "launches":
-        return max(num_at_once, spec.processes)
-    return num_at_once + spec.processes
 
 
 def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:

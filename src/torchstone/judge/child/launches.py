@@ -134,7 +134,7 @@ def _taken(ports: Any) -> Iterator[None]:
 def _num_left() -> int:
     """Return how many processes the ranks have left that do not end by themselves."""
     until = time.monotonic() + GRACE_SECONDS
-    while (running := census.take(1)[0]) and time.monotonic() < until:
+    while (running := census.take(None).running) and time.monotonic() < until:
         time.sleep(0.02)
     return running
 

@@ -1,8 +1,8 @@
 """Leader of a submission of several processes: fork them, and collect their answers.
 
-This module follows ranks, and a program that starts workers itself; `series` follows the runs of a
-script. All load the submission once in a process of its own, and then answer the requests of the
-host.
+This module follows ranks; `program` follows a program that starts workers itself, and `series` the
+runs of a script. All load the submission once in a process of its own, and then answer the requests
+of the host.
 
 The leader is process 1 of the job's PID namespace and runs no code of the submission. Each request
 gets processes of its own, which end with it. So no port, no thread, no worker, no shared memory and
@@ -25,24 +25,20 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from . import census, rank, stream, wire
+from . import rank, stream, wire
 from .confine import LOOPBACK
 from .fault import Fault
 from .frames import FromJob, FromRank, ToJob
-from .member import NOTES_CAP, Member
+from .member import Member
 from .records import Answer, Arguments
 
 MAX_RANKS = 4
 REQUEST_CAP = 1 << 30
-# The key of what this process has counted, and how often it counts.
-COUNTS, COUNTS_CAP = "counts", 256
 BAN_STATUS = 86
 # The host decides from these what ended the job: memory, CPU time, a refused system call.
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
-# Reads what a program did, outside of it: of the operation, its data, and the notes of the probe.
-Conclude = Callable[[str, Arguments, list[Any]], Answer]
 # Answers one request: of the request, what confines a process, the host's socket and its inbox.
 Respond = Callable[[Arguments, rank.Enter, socket.socket, stream.Inbox], Answer]
 # Returns how many bytes were sent over the loopback.
@@ -55,7 +51,7 @@ def serve(
     enter: rank.Enter,
     respond: Respond,
     *,
-    clean: Callable[[], None] = lambda: None,
+    clean: Callable[[], None] | None = None,
 ) -> None:
     """Load the submission once, then answer requests until the host closes the socket.
 
@@ -67,7 +63,8 @@ def serve(
         clean: Removes what the process that loaded the submission has left.
     """
     loaded = _load(enter)
-    clean()
+    if clean is not None:
+        clean()
     stream.send(sock, wire.pack(FromJob.LOADED, loaded))
     if "error" in loaded:
         return
@@ -101,38 +98,14 @@ def respond_with_ranks(traffic: Traffic) -> Respond:
     return respond
 
 
-def respond_with_workers(conclude: Conclude | None) -> Respond:
-    """Return what answers one request with one program, which starts its workers itself."""
-
-    def respond(
-        request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
-    ) -> Answer:
-        group = Group(request, enter, lambda: 0, inbox, has_workers=True)
-        found = group.answer(sock, inbox)
-        return found if conclude is None else found | group.concluded(conclude, request)
-
-    return respond
-
-
 class Group:
-    """Fork the ranks of one request, and follow them until each has answered.
-
-    A program that starts workers is followed like a rank that is alone.
-    """
+    """Fork the ranks of one request, and follow them until each has answered."""
 
     def __init__(
-        self,
-        request: Arguments,
-        enter: rank.Enter,
-        traffic: Traffic,
-        inbox: stream.Inbox,
-        *,
-        has_workers: bool = False,
+        self, request: Arguments, enter: rank.Enter, traffic: Traffic, inbox: stream.Inbox
     ) -> None:
         self._traffic, self._sent_before = traffic, traffic()
         self._members: list[Member] = []
-        self._has_workers = has_workers
-        self._counts: list[list[Any]] = []
         self._signals: set[str] = set()
         self._has_moved = True
         self._poller = select.poll()
@@ -143,11 +116,12 @@ class Group:
         assert 1 <= num_ranks <= MAX_RANKS, f"{num_ranks} ranks; there are 1 to {MAX_RANKS}"
         self._parts = data.pop("ranks", [{}] * num_ranks)
         assert len(self._parts) == num_ranks, "every rank has a part of the request"
-        if has_workers:
-            assert num_ranks == 1, "the program starts its workers itself"
-            self._fork(rank.Place(0, 1), request, enter, inbox)
-            return
-        joined_by = data.pop("joined_by", "group")
+        self._fork_all(num_ranks, request, enter, inbox)
+
+    def _fork_all(
+        self, num_ranks: int, request: Arguments, enter: rank.Enter, inbox: stream.Inbox
+    ) -> None:
+        joined_by = request["data"].pop("joined_by", "group")
         assert joined_by in ("group", "pipes"), f"ranks are not joined by {joined_by}"
         if joined_by == "pipes":
             self._fork_with_pipes(num_ranks, request, enter, inbox)
@@ -208,10 +182,8 @@ class Group:
         finally:
             for member in self._members:
                 member.end()
-            if self._has_workers:
-                census.sweep()
         if self._is_plain:
-            return self._with_counts(fault or self._members[0].answer or {})
+            return fault or self._members[0].answer or {}
         found: Answer = {}
         for member in self._members:
             # When one rank ends, the exceptions of the others are consequences.
@@ -221,29 +193,13 @@ class Group:
             found[f"rank{member.number}:calls"] = [list(call) for call in member.calls]
         return found | fault
 
-    def concluded(self, conclude: Conclude, request: Arguments) -> Answer:
-        """Return what follows from the notes; only a hostile program sends some that say nothing.
-
-        A probe checks them: no other exception of it means that the program is at fault.
-        """
-        try:
-            return conclude(request["op"], request["data"], self._members[0].notes)
-        except ValueError:
-            return {"fault": Fault("false_notes").record}
-
-    def _with_counts(self, found: Answer) -> Answer:
-        """Return an answer with what this process has counted, and with no counts of its own."""
-        if self._has_workers:
-            found = {key: item for key, item in found.items() if key != COUNTS}
-        return found | {COUNTS: self._counts} if self._counts else found
-
     def _follow(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
         """Serve the ranks until all have answered; return the fault of those that never will."""
         by_fd = {member.sock.fileno(): member for member in self._members}
         for fd in (host.fileno(), *by_fd):
             self._poller.register(fd, select.POLLIN)
         while not all(member.is_over for member in self._members):
-            for fd, _ in self._poller.poll():
+            for fd, _ in self._poller.poll(self._look()):
                 if fd == host.fileno():
                     # The host says nothing else while it waits; or it has closed the socket.
                     if inbox.receive(blob_cap=0) is None:
@@ -254,6 +210,10 @@ class Group:
                 if fault is not None:
                     return fault
         return {}
+
+    def _look(self) -> float | None:
+        """Do what is due now; return in how many milliseconds to look again, if at all."""
+        return None
 
     def _read(self, member: Member) -> Answer | None:
         """Take what a rank has sent; return a fault that ends the request."""
@@ -272,8 +232,6 @@ class Group:
         return None
 
     def _unreadable(self, member: Member) -> Answer:
-        if self._has_workers:
-            return {"fault": Fault("unsendable").record}
         return _fault(member, "rank_unreadable")
 
     def _take(self, member: Member, frame: wire.Frame) -> None:
@@ -296,19 +254,13 @@ class Group:
             self._signals.add(value["name"])
             for other in self._members:
                 if other.waits_for == value["name"]:
-                    _let_go(other, came=True)
+                    let_go(other, came=True)
         elif kind == FromRank.WAIT:
             member.waits_for = value["name"]
             if member.waits_for in self._signals:
-                _let_go(member, came=True)
+                let_go(member, came=True)
         elif kind == FromRank.MARK:
             member.mark(str(value["name"]), self._traffic() - self._sent_before)
-        elif kind == FromRank.COUNT and self._has_workers:
-            if len(self._counts) < COUNTS_CAP:
-                self._counts.append([str(value["name"])[:40], *census.take(member.pid)])
-            _let_go(member, came=True)
-        elif kind == FromRank.NOTE and self._has_workers and len(member.notes) < NOTES_CAP:
-            member.notes.append(value)
         else:
             raise wire.WireError("a rank sent what no rank sends")
 
@@ -324,7 +276,7 @@ class Group:
         """Release the ranks that wait for a signal that nobody will send."""
         waiting = [member for member in self._members if member.waits_for is not None]
         for member in waiting:
-            _let_go(member, came=False)
+            let_go(member, came=False)
         return bool(waiting)
 
     def _ended(self, member: Member) -> Answer:
@@ -336,8 +288,9 @@ class Group:
         if status in FOR_HOST:
             stop(128 - status, "a limit")
         how = signal.Signals(-status).name if status < 0 else f"exit {status}"
-        if self._has_workers:
-            return {"fault": Fault("program_ended", how=how).record}
+        return self._end_of(member, how)
+
+    def _end_of(self, member: Member, how: str) -> Answer:
         return _fault(member, "rank_ended", how=how)
 
     def _hung(self) -> Answer:
@@ -347,8 +300,9 @@ class Group:
         for member in waiting:
             if member.has_ended():
                 return self._ended(member)
-        if self._has_workers:
-            return {"fault": Fault("program_hung").record}
+        return self._standstill_of(waiting)
+
+    def _standstill_of(self, waiting: list[Member]) -> Answer:
         shown = next((member for member in waiting if member.inside), waiting[0])
         others = [member for member in self._members if member is not shown]
         standing = ", ".join(f"rank {each.number}: {each.where()}" for each in others)
@@ -360,7 +314,8 @@ def _fault(member: Member, key: str, **values: str) -> Answer:
     return {f"rank{member.number}:fault": record}
 
 
-def _let_go(member: Member, *, came: bool) -> None:
+def let_go(member: Member, *, came: bool) -> None:
+    """Answer a rank that waits, and say whether what it waits for came."""
     member.waits_for = None
     with contextlib.suppress(OSError):  # it has ended meanwhile
         member.sock.send(b"1" if came else b"0")

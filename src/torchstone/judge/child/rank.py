@@ -116,12 +116,14 @@ class Link:
         with self._lock:
             stream.send(self._sock, wire.pack(kind, value))
 
-    def ask(self, kind: FromRank | FromRun, value: Any) -> None:
-        """Send one frame and wait until it is noted; one thread at a time."""
+    def ask(self, kind: FromRank | FromRun, value: Any) -> bool:
+        """Send one frame, wait until it is noted, and return what is said; one thread at a time."""
         with self._lock:
             stream.send(self._sock, wire.pack(kind, value))
-            if not self._sock.recv(1):
+            said = self._sock.recv(1)
+            if not said:
                 raise ConnectionError("the leader has ended")
+            return said == b"1"
 
     def wait(self, name: str) -> bool:
         """Ask to be released by a signal, and wait for the answer."""
@@ -171,6 +173,35 @@ class RankTools:
     def note(self, value: Any) -> None:
         """Have the leader keep this; the ``conclude`` of the probe reads all notes there."""
         self._link.send(FromRank.NOTE, value)
+
+    def settle(
+        self, name: str, *, as_in: str, open_as_in: str | None = None, within_s: float
+    ) -> bool:
+        """Wait until no count is larger than in an earlier one, and count under a name.
+
+        Args:
+            name: The name of the count.
+            as_in: The name of the earlier one.
+            open_as_in: The name of the one with which descriptors are compared, if they are.
+            within_s: How long to wait at most.
+
+        Returns:
+            Whether that came about in time.
+        """
+        request = {"name": name, "as_in": as_in, "open_as_in": open_as_in, "within_s": within_s}
+        return self._link.ask(FromRank.SETTLE, request)
+
+    def last_words(self, answer: Answer | None, *, within_s: float = 0.0) -> None:
+        """Say what the answer is if the program is still busy after a time; it ends then.
+
+        Meanwhile no standstill of the program is a hang. None takes the words back.
+        """
+        self._link.send(FromRank.LAST_WORDS, {"answer": answer, "within_s": within_s})
+
+    def leave_orphans(self, name: str, answer: Answer, *, within_s: float) -> NoReturn:
+        """Answer, be killed, and have the workers counted when they have ended, or after a time."""
+        self._link.send(FromRank.ORPHANS, {"name": name, "within_s": within_s})
+        self.die(answer)
 
     def call(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
         """Call a function, and report it as a collective call is: by this name a hang is told."""

@@ -314,8 +314,9 @@ def import_torch() -> None:
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         torch.autograd.backward((gradient * gradient).sum())
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
-    # What a program with workers needs of the standard library.
+    # What a program with workers needs of the standard library, and what a problem may close.
     import multiprocessing.heap
+    import multiprocessing.pool
     import multiprocessing.popen_fork
     import multiprocessing.queues
     import multiprocessing.resource_sharer

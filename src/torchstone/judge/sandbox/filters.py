@@ -76,8 +76,10 @@ _STARTING = """
     execve fork vfork wait4 pipe setsid setpgid close_range
 """.split()
 
-# How process 1 of a job that starts workers counts them.
-_COUNTING = ["pidfd_open"]
+# A program that starts workers may wait for their end by a descriptor; of the calls that take one,
+# only those that wait are permitted. Process 1 of the job counts with it, and what is open.
+_WATCHING = ["pidfd_open"]
+_COUNTING = [*_WATCHING, "kcmp"]
 
 # The store of a process group asks for it, and does without; elsewhere only an attack does.
 _RING = ["io_uring_setup"]
@@ -145,13 +147,10 @@ _FCNTLS = (_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC)
 _LOCKS = (_F_GETLK, _F_SETLK, _F_SETLKW)
 
 
-# Calls among the hostile ones that a kind may make, or may try.
-_PERMITTED = {
-    Kind.COMPILER: _STARTING,
-    Kind.LOADER: _COUNTING,
-    Kind.LAUNCHER: [*_COUNTING, *_RING],
-    Kind.LAUNCHED: _RING,
-}
+# The calls among the hostile ones by which a kind watches its processes.
+_WATCHES = {Kind.LOADER: _COUNTING, Kind.WORKER: _WATCHING, Kind.LAUNCHER: _WATCHING}
+# Those that a kind makes for another reason, or tries.
+_TRIES = {Kind.COMPILER: _STARTING, Kind.LAUNCHER: _RING, Kind.LAUNCHED: _RING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +197,7 @@ def _export(kind: Kind, arch: Arch) -> bytes:
     for rule in _rules(kind):
         action = pyseccomp.ALLOW if rule.errno is None else pyseccomp.ERRNO(rule.errno)
         _add(program, pyseccomp, native, action, rule)
-    own = _PERMITTED.get(kind, [])
+    own = [*_WATCHES.get(kind, []), *_TRIES.get(kind, [])]
     for call in (call for call in _HOSTILE if call not in own):
         _add(program, pyseccomp, native, pyseccomp.KILL_PROCESS, _Rule(call))
     return _bytes_of(program)
@@ -293,7 +292,7 @@ def _networking() -> Iterator[_Rule]:
 
 def _working(kind: Kind) -> Iterator[_Rule]:
     """Yield the rules of a program that starts workers, and of process 1, which counts them."""
-    for call in [*_WORKERS, *(_COUNTING if kind in (Kind.LOADER, Kind.LAUNCHER) else ())]:
+    for call in [*_WORKERS, *_WATCHES.get(kind, [])]:
         yield _Rule(call)
     yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
     yield _Rule("socket", ((0, _INT, _AF_UNIX),))

@@ -89,7 +89,7 @@ def counted_workers(name, workers):
             isinstance(counts, list)
             and len(counts) == 1
             and isinstance(counts[0], list)
-            and len(counts[0]) == 4
+            and len(counts[0]) == 6
             and type(counts[0][0]) is str
             and counts[0][0] == name
             and type(counts[0][1]) is int

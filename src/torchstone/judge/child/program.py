@@ -1,0 +1,180 @@
+"""Leader of one program that starts workers: follow it, and count what it starts and leaves.
+
+The program is followed like a rank that is alone. What is counted and noted here, by process 1 of
+the job, no submission can change. A probe that waits for something that a wrong program never does
+states what the answer is then: the leader gives this answer when the time is over, and ends the
+program.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import census, leader, rank, stream
+from .fault import Fault
+from .frames import FromRank
+from .member import NOTES_CAP, Member
+from .records import Answer, Arguments
+
+# Reads what a program did, outside of it: of the operation, its data, and the notes of the probe.
+Conclude = Callable[[str, Arguments, list[Any]], Answer]
+# The key of what this process has counted, and how often it counts.
+COUNTS, COUNTS_CAP = "counts", 256
+# So often, a second apart each, no thread runs before that is a hang.
+PATIENCE = 2
+# How often it looks whether what it waits for has come.
+LOOK_MS = 50.0
+MOST_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Settling:
+    """Hold what a program is to come back to: at most these counts, at the latest then.
+
+    Attributes:
+        most_open: How many descriptors it may have then.
+    """
+
+    name: str
+    most: census.Counts
+    deadline: float
+    most_open: float
+
+
+def respond_with_workers(conclude: Conclude | None) -> leader.Respond:
+    """Return what answers one request with one program, which starts its workers itself."""
+
+    def respond(
+        request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
+    ) -> Answer:
+        program = Program(request, enter, lambda: 0, inbox)
+        found = program.answer(sock, inbox)
+        return found if conclude is None else found | program.concluded(conclude, request)
+
+    return respond
+
+
+class Program(leader.Group):
+    """Fork the program of one request, and follow it until it has answered."""
+
+    _num_still = 0
+    _settling: _Settling | None = None
+    # What the answer is if the program is still busy then.
+    _last_words: tuple[float, Answer] | None = None
+    # The name of the count after its death, and the seconds that its workers have to end.
+    _orphans: tuple[str, float] | None = None
+
+    def _fork_all(
+        self, num_ranks: int, request: Arguments, enter: rank.Enter, inbox: stream.Inbox
+    ) -> None:
+        assert num_ranks == 1, "the program starts its workers itself"
+        self._patience = request["data"].pop("patience", PATIENCE)
+        self._counts: list[tuple[str, census.Counts]] = []
+        self._fork(rank.Place(0, 1), request, enter, inbox)
+
+    def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
+        """Return the answer of the program, with what was counted meanwhile."""
+        try:
+            found = super().answer(host, inbox)
+            if self._orphans is not None and "fault" not in found:
+                self._count_orphans(*self._orphans)
+        finally:
+            census.sweep()
+        # The program has no counts of its own.
+        found = {key: item for key, item in found.items() if key != COUNTS}
+        rows = [[name, *counts] for name, counts in self._counts]
+        return found | {COUNTS: rows} if rows else found
+
+    def concluded(self, conclude: Conclude, request: Arguments) -> Answer:
+        """Return what follows from the notes; only a hostile program sends some that say nothing.
+
+        A probe checks them: no other exception of it means that the program is at fault.
+        """
+        try:
+            return conclude(request["op"], request["data"], self._members[0].notes)
+        except ValueError:
+            return {"fault": Fault("false_notes").record}
+
+    def _look(self) -> float | None:
+        member, now = self._members[0], time.monotonic()
+        if self._settling is not None:
+            counts = census.take(member.pid)
+            has_come = counts.is_within(self._settling.most, self._settling.most_open)
+            if has_come or now >= self._settling.deadline:
+                self._keep(self._settling.name, counts)
+                self._settling = None
+                leader.let_go(member, came=has_come)
+        if self._last_words is not None and now >= self._last_words[0]:
+            member.answer = self._last_words[1]
+        return LOOK_MS if self._settling or self._last_words else None
+
+    def _stand_still(self) -> Answer | None:
+        # Where a deadline is set, it decides.
+        if self._has_moved or self._settling or self._last_words:
+            self._has_moved, self._num_still = False, 0
+        self._num_still += 1
+        return super()._stand_still() if self._num_still >= self._patience else None
+
+    def _keep(self, name: str, counts: census.Counts) -> None:
+        if len(self._counts) < COUNTS_CAP:
+            self._counts.append((name, counts))
+
+    def _take_tool(self, member: Member, kind: int | bytes, value: Any) -> None:
+        if kind == FromRank.COUNT:
+            self._keep(str(value["name"])[:40], census.take(member.pid))
+            leader.let_go(member, came=True)
+        elif kind == FromRank.NOTE:
+            if len(member.notes) < NOTES_CAP:
+                member.notes.append(value)
+        elif kind == FromRank.SETTLE:
+            known, open_as_in = dict(self._counts), value["open_as_in"]
+            most_open = math.inf if open_as_in is None else known[open_as_in].descriptors
+            deadline = time.monotonic() + _seconds(value)
+            name, most = str(value["name"])[:40], known[value["as_in"]]
+            self._settling = _Settling(name, most, deadline, most_open)
+        elif kind == FromRank.LAST_WORDS:
+            words, deadline = value["answer"], time.monotonic() + _seconds(value)
+            self._last_words = (deadline, words) if isinstance(words, dict) else None
+        elif kind == FromRank.ORPHANS:
+            self._orphans = str(value["name"])[:40], _seconds(value)
+        else:
+            super()._take_tool(member, kind, value)
+
+    def _count_orphans(self, name: str, within_s: float) -> None:
+        """Count the workers that have outlived the program; they have a while to end."""
+        deadline = time.monotonic() + within_s
+        while True:
+            self._reap()
+            counts = census.take(None)
+            if not counts.running or time.monotonic() >= deadline:
+                self._keep(name, counts)
+                return
+            time.sleep(LOOK_MS / 1000)
+
+    def _reap(self) -> None:
+        """Wait for the orphans that have ended: they are children of this process."""
+        while True:
+            try:
+                if not os.waitpid(-1, os.WNOHANG)[0]:
+                    return
+            except ChildProcessError:
+                return
+
+    def _unreadable(self, member: Member) -> Answer:
+        return {"fault": Fault("unsendable").record}
+
+    def _end_of(self, member: Member, how: str) -> Answer:
+        return {"fault": Fault("program_ended", how=how).record}
+
+    def _standstill_of(self, waiting: list[Member]) -> Answer:
+        return {"fault": Fault("program_hung").record}
+
+
+def _seconds(value: Answer) -> float:
+    return min(MOST_SECONDS, float(value["within_s"]))
