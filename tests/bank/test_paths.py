@@ -33,7 +33,7 @@ def test_the_paths_of_the_bank_respect_the_prerequisites() -> None:
     assert [path.id for path in paths] == ids
     assert list(path_faults(paths, prerequisites)) == []
     assert present_paths(paths, prerequisites.keys()) == paths
-    assert [len(path.steps) for path in paths] == [7, 7, 16, 15, 11]
+    assert [len(path.steps) for path in paths] == [7, 7, 16, 16, 11]
 
 
 def test_every_reason_is_one_sentence_in_both_languages() -> None:

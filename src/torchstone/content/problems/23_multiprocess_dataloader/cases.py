@@ -1,0 +1,182 @@
+"""Cases of the loader: what comes, in which order, from which process, and what is left."""
+
+from torchstone.judge.kit import Case, Request
+
+GROUPS = (
+    "value",
+    "order",
+    "shuffle",
+    "process",
+    "random",
+    "pressure",
+    "error",
+    "errors",
+    "concurrent",
+    "leak",
+    "timeout",
+    "crash",
+    "orphan",
+)
+SIZES, BATCHES = (0, 1, 7, 16), (1, 3, 4)
+ALONE = [
+    [size, batch, drop, 0, kind]
+    for size in SIZES
+    for batch in BATCHES
+    for drop in (False, True)
+    for kind in ("nested", "plain")
+]
+# No thread moves for so many seconds before that is a hang: an answer may look every five.
+PATIENCE = 9
+
+
+def plan(group, draw):
+    return PLANS[group](draw)
+
+
+def _value(draw):
+    runs = [[16, 3, False, 3, "nested"], [7, 4, False, 2, "nested"], [1, 3, False, 1, "nested"]]
+    runs += [[0, 2, False, 1, "plain"], [7, 3, True, 1, "plain"], [16, 4, True, 2, "plain"]]
+    runs += [[1, 4, True, 1, "plain"]]
+    return [{"op": "value", "runs": ALONE}, {"op": "value", "runs": runs}]
+
+
+def _order(draw):
+    return [
+        {"op": "order", "workers": 2, "batch_size": 1, "size": 12, "gates": {"0": 1, "4": 5}},
+        {"op": "order", "workers": 3, "batch_size": 2, "size": 18, "gates": {"0": 3}},
+    ]
+
+
+def _shuffle(draw):
+    return [{"op": "shuffle", "size": 60, "workers": [0, 2]}]
+
+
+def _process(draw):
+    return [
+        {"op": "process", "size": 24, "workers": 2},
+        {"op": "process", "size": 18, "workers": 3},
+    ]
+
+
+def _random(draw):
+    return [{"op": "random", "size": 12, "workers": 2}]
+
+
+def _pressure(draw):
+    return [
+        {"op": "pressure", "workers": 2, "depth": 2},
+        {"op": "pressure", "workers": 3, "depth": 1},
+    ]
+
+
+def _error(draw):
+    base = {"op": "error", "where": "sample", "kind": "value", "after": None, "workers": 2}
+    at = draw.integer(3, 7)
+    return [
+        base | {"at": at},
+        base | {"at": at, "kind": "two"},
+        base | {"at": at, "kind": "key", "workers": 1},
+        base | {"at": at, "where": "collate"},
+        base | {"at": 0, "where": "init"},
+        base | {"at": 2, "after": 0},
+        {"op": "direct_error"},
+    ]
+
+
+def _leak(draw):
+    return [{"op": "leak", "size": 4}]
+
+
+def _timeout(draw):
+    stuck = [0.0, 0.0, 30.0, 0.0, 0.0, 0.0]
+    return [
+        {"op": "timeout", "workers": 2, "timeout": 0.3, "seconds": stuck, "pause": 0.0, "good": 2},
+        {
+            "op": "timeout",
+            "workers": 1,
+            "timeout": 0.3,
+            "seconds": [0.06] * 6,
+            "pause": 0.05,
+            "good": 6,
+        },
+    ]
+
+
+def _crash(draw):
+    at = draw.integer(3, 9)
+    return [
+        {"op": "crash", "how": "kill", "at": at, "workers": 2},
+        {"op": "crash", "how": "exit", "at": at + 1, "workers": 2},
+        {"op": "crash", "how": "segv", "at": at, "workers": 1},
+        {"op": "crash", "how": "idle", "at": 0, "workers": 1},
+    ]
+
+
+PLANS = {
+    "value": _value,
+    "order": _order,
+    "shuffle": _shuffle,
+    "process": _process,
+    "random": _random,
+    "pressure": _pressure,
+    "error": _error,
+    "errors": lambda draw: [{"op": "refused"}],
+    "concurrent": lambda draw: [{"op": "concurrent"}],
+    "leak": _leak,
+    "timeout": _timeout,
+    "crash": _crash,
+    "orphan": lambda draw: [{"op": "orphan", "workers": 2}],
+}
+ADDED = {
+    "value": lambda params, draw: {"base": draw.integer(100, 10**6)},
+    "shuffle": lambda params, draw: {"keys": _keys(draw)},
+    "random": lambda params, draw: {"passes": _passes(params["workers"], draw)},
+    "error": lambda params, draw: _words(params, draw),
+    "concurrent": lambda params, draw: {"seed": draw.integer(0, 10**6)},
+}
+
+
+def _keys(draw):
+    # The same key comes again: without set_epoch, and by it.
+    seed = draw.integer(1, 10**5)
+    return [[seed, [None, None, 1, 0]], [seed + draw.integer(1, 10**5), [None]]]
+
+
+def _passes(workers, draw):
+    seed = draw.integer(1, 10**5)
+    other = seed + draw.integer(1000, 10**5)
+    return [
+        [seed, 0, workers, [0.0, 0.012]],
+        [seed, 0, workers, [0.012, 0.0]],
+        [seed, 1, workers, [0.0, 0.0]],
+        [other, 0, workers, [0.0, 0.0]],
+    ]
+
+
+def _words(params, draw):
+    names = {"sample": ["read_the_page"], "collate": ["__call__"], "init": ["__call__"]}
+    return {
+        "size": 16,
+        "word": f"page {draw.integer(10**6, 10**9)}",
+        "names": names[params["where"]],
+    }
+
+
+def build(group, params, draw):
+    op = params["op"]
+    data = {name: item for name, item in params.items() if name != "op"}
+    data |= ADDED.get(op, lambda params, draw: {})(params, draw)
+    secret = {**data, "op": op}
+    shown = {name: item for name, item in params.items() if name not in ("runs", "gates")}
+    if "runs" in params:
+        shown["runs"] = f"{len(params['runs'])} loaders"
+    request = Request(op=op, data={**data, "patience": PATIENCE})
+    return Case(steps=(request,), secret=secret, shown=shown)
+
+
+def shrink(params):
+    runs = params.get("runs", [])
+    if len(runs) > 1:
+        half = len(runs) // 2
+        yield {**params, "runs": runs[:half]}
+        yield {**params, "runs": runs[half:]}

@@ -1,0 +1,599 @@
+"""Drive a loader over datasets that write what happens in them to a file that processes share."""
+
+import gc
+import mmap
+import random
+import signal
+import sys
+import traceback
+from os import _exit, getpid, kill
+from time import monotonic, sleep
+from types import ModuleType
+
+import numpy as np
+import torch
+
+# What a right answer does at once has so long.
+BOUND_S = 12.0
+# How long a loader may take to notice a death, for which it has 5 s, and to read ahead.
+DEATH_S = 8.0
+# So long a slow sample waits for another one, and a consumer for what must not happen.
+GATE_S, PAUSE_S = 1.5, 0.2
+# Rows of the board: of each sample when it was begun and ended, and by which process; of each call
+# of collate_fn and of worker_init_fn the process; of each worker how many samples came before it.
+STARTED, DONE, PID, COLLATED, INIT, EARLY, SEEN = range(7)
+ROW = 256
+ROWS = 7
+PARENT = getpid()
+TOUCHED = []
+
+
+class Board:
+    """Numbers in a file that all processes map; a copy that was pickled maps it again."""
+
+    def __init__(self, path="board"):
+        self.path = path
+        with open(path, "wb") as file:
+            file.truncate(8 * ROW * ROWS)
+        self._map()
+
+    def _map(self):
+        with open(self.path, "r+b") as file:
+            self.cells = memoryview(mmap.mmap(file.fileno(), 8 * ROW * ROWS)).cast("q")
+
+    def __getstate__(self):
+        return self.path
+
+    def __setstate__(self, path):
+        self.path = path
+        self._map()
+
+    def set(self, row, column, value=1):
+        self.cells[row * ROW + column] = value
+
+    def get(self, row, column):
+        return self.cells[row * ROW + column]
+
+    def row(self, row):
+        return list(self.cells[row * ROW : (row + 1) * ROW])
+
+
+class TwoParts(Exception):
+    """Cannot be made of one string."""
+
+    def __init__(self, code, reason):
+        super().__init__(f"{reason} ({code})")
+        self.code, self.reason = code, reason
+
+
+ERRORS = {
+    "value": lambda word: ValueError(word),
+    "key": lambda word: KeyError(word),
+    "two": lambda word: TwoParts(7, word),
+}
+DEATHS = {
+    "kill": lambda: kill(getpid(), signal.SIGKILL),
+    "exit": lambda: _exit(0),
+    "segv": lambda: kill(getpid(), signal.SIGSEGV),
+}
+
+
+class Items:
+    """The numbers base, base + 1, ...; each one notes when and where it was read."""
+
+    def __init__(self, board, size, base=0, **does):
+        self.board, self.size, self.base, self.does = board, size, base, does
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        board = self.board
+        TOUCHED.append(index)
+        board.set(PID, index, getpid())
+        board.set(STARTED, index)
+        self.act(index, **self.does)
+        board.set(DONE, index)
+        return self.base + index
+
+    def act(self, index, **does):
+        """Do nothing more."""
+
+
+class Slow(Items):
+    """Some samples wait until another one has been read, and a moment longer."""
+
+    def act(self, index, gates):
+        if str(index) in gates:
+            wait_until(lambda: self.board.get(DONE, gates[str(index)]), GATE_S)
+            sleep(PAUSE_S)
+            self.board.set(SEEN, index, sum(self.board.row(STARTED)))
+
+
+class Paced(Items):
+    """Every sample takes a while."""
+
+    def act(self, index, seconds):
+        sleep(seconds[index % len(seconds)])
+
+
+class Meeting(Items):
+    """The first sample of each of two batches waits until two processes have read one."""
+
+    def act(self, index):
+        if index in (0, 2):
+            wait_until(lambda: len(set(self.board.row(PID)) - {0}) > 1, GATE_S)
+
+
+class Failing(Items):
+    """One sample raises, after another one has begun, or ends its process."""
+
+    def act(self, index, at, kind, word, after=None):
+        if index == after:
+            wait_until(lambda: self.board.get(STARTED, at), GATE_S)
+            sleep(PAUSE_S)
+        if index == at:
+            read_the_page(kind, word)
+
+
+def read_the_page(kind, word):
+    if kind in DEATHS:
+        DEATHS[kind]()
+        sleep(BOUND_S)
+    raise ERRORS[kind](word)
+
+
+class Drawing(Items):
+    """Samples that the three global generators draw."""
+
+    def __getitem__(self, index):
+        sleep(self.does["seconds"][index % 2])
+        return [torch.rand((), dtype=torch.float64).item(), random.random(), np.random.random()]
+
+
+class Nested(Items):
+    """Samples of every kind that default_collate takes."""
+
+    def __getitem__(self, index):
+        number = self.base + index
+        row = torch.tensor([number, -number], dtype=torch.int64)
+        return {"row": row, "pair": (number, number / 4), "name": f"n{number}", "flag": [index]}
+
+
+class Large(Items):
+    """Tensors of 200 kB."""
+
+    def __getitem__(self, index):
+        self.act(index, **self.does)
+        return torch.full((50_000,), float(index))
+
+    def act(self, index, seconds=0.0, fails=False):
+        sleep(seconds if index else 0.0)
+        if fails and index:
+            raise ValueError("this pass fails")
+
+
+class Collate:
+    """A collate_fn that notes its process."""
+
+    def __init__(self, board, at=None):
+        self.board, self.at = board, at
+
+    def __call__(self, samples):
+        if self.at is not None and self.at in samples:
+            raise ValueError("the collate_fn fails")
+        self.board.set(COLLATED, samples[0] % ROW, getpid())
+        return list(samples)
+
+
+class Init:
+    """A worker_init_fn that notes its process, and how many samples it has read before."""
+
+    def __init__(self, board, error=None):
+        self.board, self.error = board, error
+
+    def __call__(self, worker):
+        if self.error is not None:
+            raise ValueError(self.error)
+        own = getpid()
+        self.board.set(EARLY, worker, self.board.row(PID).count(own))
+        self.board.set(INIT, worker, own if not self.board.get(INIT, worker) else -1)
+
+
+def bundle(samples):
+    return ["bundle", *samples]
+
+
+def wait_until(is_true, seconds):
+    deadline = monotonic() + seconds
+    while not is_true() and monotonic() < deadline:
+        sleep(0.002)
+
+
+def global_states():
+    state = np.random.get_state()
+    return (random.getstate(), state[1].tobytes(), state[2:], bytes(torch.get_rng_state().tolist()))
+
+
+def scramble(seed):
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+def described(value):
+    if isinstance(value, torch.Tensor):
+        return ["tensor", str(value.dtype).removeprefix("torch."), value.tolist()]
+    if isinstance(value, dict):
+        return {str(key): described(item) for key, item in value.items()}
+    return [described(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def pull(stream):
+    """Return the next batch, or the exception in its place, and how long it took."""
+    begun = monotonic()
+    try:
+        return next(stream), None, monotonic() - begun
+    except StopIteration as end:
+        return None, end, monotonic() - begun
+    except Exception as error:  # noqa: BLE001
+        return None, error, monotonic() - begun
+
+
+def settled(tools, name, **options):
+    gc.collect()
+    return tools.rank.settle(name, as_in="before", within_s=BOUND_S, **options)
+
+
+def value(submission, data, tools):
+    """Return the batches of many loaders, and their lengths."""
+    board, found, kept = Board(), [], True
+    for size, batch_size, drop_last, workers, kind in data["runs"]:
+        dataset = (Nested if kind == "nested" else Items)(board, size, data["base"])
+        options = {} if kind == "nested" else {"collate_fn": bundle}
+        before = global_states()
+        loader = submission.MiniDataLoader(
+            dataset, batch_size, num_workers=workers, drop_last=drop_last, **options
+        )
+        batches = [described(batch) for batch in loader]
+        kept = kept and before == global_states()
+        found.append([len(loader), batches])
+    return {"runs": found, "kept": kept}
+
+
+def order(submission, data, tools):
+    """Return the batches where some samples wait for later ones."""
+    board = Board()
+    dataset = Slow(board, data["size"], gates=data["gates"])
+    loader = submission.MiniDataLoader(
+        dataset, data["batch_size"], num_workers=data["workers"], collate_fn=list
+    )
+    return {"batches": [list(batch) for batch in loader]}
+
+
+def shuffle(submission, data, tools):
+    """Return one order for each key and each number of workers, each of them twice."""
+    board, found, kept = Board(), [], True
+    for workers in data["workers"]:
+        orders = []
+        for seed, epochs in data["keys"]:
+            loader = submission.MiniDataLoader(
+                Items(board, data["size"]),
+                4,
+                shuffle=True,
+                num_workers=workers,
+                collate_fn=list,
+                seed=seed,
+            )
+            for number, epoch in enumerate(epochs):
+                if epoch is not None:
+                    loader.set_epoch(epoch)
+                scramble(number + 1)
+                before = global_states()
+                orders.append([index for batch in loader for index in batch])
+                kept = kept and before == global_states()
+        found.append(orders)
+    return {"orders": found, "kept": kept}
+
+
+def process(submission, data, tools):
+    """Return which processes read samples, made batches and were initialised."""
+    board, workers = Board(), data["workers"]
+    TOUCHED.clear()
+    loader = submission.MiniDataLoader(
+        Meeting(board, data["size"]),
+        2,
+        num_workers=workers,
+        collate_fn=Collate(board),
+        worker_init_fn=Init(board),
+    )
+    stream = iter(loader)
+    batches = [list(next(stream))]
+    tools.rank.count("during")
+    batches += [list(batch) for batch in stream]
+    readers, makers = set(board.row(PID)) - {0}, set(board.row(COLLATED)) - {0}
+    called = board.row(INIT)
+    return {
+        "batches": batches,
+        "in_parent": PARENT in readers or bool(TOUCHED),
+        "collated_in_parent": PARENT in makers,
+        "num_readers": len(readers),
+        "num_makers": len(makers - readers),
+        "init": sum(pid > 0 for pid in called[:workers])
+        - sum(pid != 0 for pid in called[workers:]),
+        "init_in_parent": PARENT in called,
+        "init_late": sum(board.row(EARLY)),
+    }
+
+
+def random_numbers(submission, data, tools):
+    """Return what the samples of several passes draw, in two different timings."""
+    board, found, kept = Board(), [], True
+    for number, (seed, epoch, workers, seconds) in enumerate(data["passes"]):
+        loader = submission.MiniDataLoader(
+            Drawing(board, data["size"], seconds=seconds),
+            2,
+            num_workers=workers,
+            collate_fn=list,
+            seed=seed,
+        )
+        loader.set_epoch(epoch)
+        scramble(number)
+        before = global_states()
+        found.append([draws for batch in loader for draws in batch])
+        kept = kept and before == global_states()
+    return {"draws": found, "kept": kept}
+
+
+def pressure(submission, data, tools):
+    """Return how many batches had been started while the consumer waits or is waited for."""
+    board, workers, depth = Board(), data["workers"], data["depth"]
+    answer = {"started": [], "ahead": False, "slow": []}
+    tools.rank.last_words(answer, within_s=2 * BOUND_S)
+    options = {"num_workers": workers, "prefetch_factor": depth, "collate_fn": list}
+    stream = iter(submission.MiniDataLoader(Items(board, 60), 1, **options))
+    for given in range(1, 6):
+        next(stream)
+        if given == 1:
+            wait_until(lambda: sum(board.row(DONE)) >= 2, DEATH_S)
+            answer["ahead"] = sum(board.row(DONE)) >= 2
+            wait_until(lambda: sum(board.row(STARTED)) > 1 + workers * depth, PAUSE_S)
+        answer["started"].append(sum(board.row(STARTED)))
+    del stream
+    gc.collect()
+    if depth > 1:
+        # The first sample waits for the second: results must not pile up behind it.
+        dataset = Slow(Board("slow"), 60, gates={"0": 1})
+        next(iter(submission.MiniDataLoader(dataset, 1, **options)))
+        answer["slow"] = [dataset.board.get(SEEN, 0)]
+    tools.rank.last_words(None)
+    return answer
+
+
+def error(submission, data, tools):
+    """Return the batches before an exception, what came in its place, and what after it."""
+    board = Board()
+    answer = {"batches": [], "came": "nothing", "text": [], "then": "nothing"}
+    tools.rank.last_words(answer, within_s=DEATH_S)
+    where, word, at = data["where"], data["word"], data["at"]
+    options = {"collate_fn": Collate(board, at if where == "collate" else None)}
+    if where == "init":
+        options["worker_init_fn"] = Init(board, word)
+    dataset = Failing(
+        board,
+        data["size"],
+        at=at if where == "sample" else -1,
+        kind=data["kind"],
+        word=word,
+        after=data["after"],
+    )
+    loader = submission.MiniDataLoader(dataset, 2, num_workers=data["workers"], **options)
+    stream = iter(loader)
+    while True:
+        batch, came, _ = pull(stream)
+        if came is not None:
+            break
+        answer["batches"].append(list(batch))
+    answer["came"] = [each.__name__ for each in type(came).__mro__]
+    told = "".join(traceback.format_exception(came))
+    words = {"collate": "the collate_fn fails"}.get(where, word)
+    answer["text"] = [each in told for each in (words, *data["names"])]
+    answer["then"] = type(pull(stream)[1]).__name__
+    tools.rank.last_words(None)
+    return answer
+
+
+def direct_error(submission, data, tools):
+    """Return whether an exception arrives as it is where there are no workers."""
+    raised = ERRORS["two"]("as it is")
+
+    class Raising(Items):
+        def act(self, index):
+            if index == 3:
+                raise raised
+
+    stream = iter(submission.MiniDataLoader(Raising(Board(), 6), 2, collate_fn=list))
+    first, came = pull(stream)[0], pull(stream)[1]
+    return {"first": first, "same": came is raised}
+
+
+def crash(submission, data, tools):
+    """Return the batches before the death of a worker, what came then, and what is left."""
+    board, how = Board(), data["how"]
+    answer = {"batches": [], "came": "nothing", "clean": False}
+    tools.rank.last_words(answer, within_s=DEATH_S)
+    at = data["at"]
+    dataset = Failing(board, 40, at=at if how in DEATHS else -1, kind=how, word="")
+    loader = submission.MiniDataLoader(
+        dataset, 1, num_workers=data["workers"], collate_fn=list, worker_init_fn=Init(board)
+    )
+    tools.rank.count("before")
+    stream = iter(loader)
+    while True:
+        batch, came, _ = pull(stream)
+        if came is not None:
+            break
+        answer["batches"].append(list(batch))
+        if how == "idle" and len(answer["batches"]) == 1:
+            sleep(PAUSE_S)
+            kill(board.get(PID, 0), signal.SIGKILL)
+    answer["came"] = [each.__name__ for each in type(came).__mro__]
+    tools.rank.last_words(answer, within_s=2 * BOUND_S)
+    del came, stream, batch
+    answer["clean"] = settled(tools, "after")
+    tools.rank.last_words(None)
+    return answer
+
+
+def timeout(submission, data, tools):
+    """Return what came where a batch takes too long, or where only the pass does.
+
+    A batch that takes as long as the limit because the machine is busy is no fault: then the limit
+    is doubled.
+    """
+    board, limit = Board(), data["timeout"]
+    tools.rank.count("before")
+    while True:
+        answer = {"batches": [], "came": "nothing", "clean": False}
+        tools.rank.last_words(answer, within_s=BOUND_S + limit)
+        dataset = Paced(board, len(data["seconds"]), seconds=data["seconds"])
+        loader = submission.MiniDataLoader(
+            dataset, 1, num_workers=data["workers"], collate_fn=list, timeout=limit
+        )
+        stream = iter(loader)
+        while True:
+            batch, came, waited = pull(stream)
+            if came is not None:
+                break
+            answer["batches"].append(list(batch))
+            sleep(data["pause"])
+        answer["came"] = [each.__name__ for each in type(came).__mro__]
+        is_end = len(answer["batches"]) == data["good"] or isinstance(came, StopIteration)
+        del came, stream, batch
+        gc.collect()
+        if is_end or waited < limit or limit > 5.0:
+            break
+        limit *= 2
+    tools.rank.last_words(answer, within_s=2 * BOUND_S)
+    answer["clean"] = settled(tools, "after")
+    tools.rank.last_words(None)
+    return answer
+
+
+def leave(loader):
+    """Leave a pass after its first batch, of which nothing is kept."""
+    for _ in loader:
+        break
+
+
+def fail(loader):
+    """Read until an exception, of which nothing is kept."""
+    try:
+        for _ in loader:
+            pass
+    except ValueError:
+        return
+
+
+def leak(submission, data, tools):
+    """Return after which step something was left, if anything was."""
+    board = Board()
+
+    def make(workers, **does):
+        return submission.MiniDataLoader(Large(board, data["size"], **does), 1, num_workers=workers)
+
+    loader, two, slow, failing = make(1), make(2), make(2, seconds=0.2), make(2, fails=True)
+    tools.rank.count("before")
+    sums = []
+
+    def passes(number, loader):
+        for _ in range(number):
+            sums.append(sum(int(batch[0, 0]) for batch in loader))
+
+    steps = [
+        ("warm", lambda: (passes(1, two), passes(1, loader))),
+        ("passes", lambda: passes(8, loader)),
+        ("break", lambda: leave(two)),
+        ("breaks", lambda: (leave(slow), *map(leave, [loader] * 3))),
+        ("exception", lambda: fail(failing)),
+        ("unused", lambda: iter(two)),
+    ]
+    for name, step in steps:
+        step()
+        if not settled(tools, name, open_as_in=None if name == "warm" else "warm"):
+            return {"left": name, "sums": sums}
+    return {"left": "nothing", "sums": sums}
+
+
+def orphan(submission, data, tools):
+    """Be killed in the middle of a pass."""
+    board = Board()
+    loader = submission.MiniDataLoader(
+        Items(board, 60), 1, num_workers=data["workers"], collate_fn=list
+    )
+    stream = iter(loader)
+    first = list(next(stream))
+    wait_until(lambda: sum(board.row(DONE)) >= 1 + data["workers"], PAUSE_S)
+    tools.rank.leave_orphans("orphans", {"first": first}, within_s=BOUND_S)
+
+
+def concurrent(submission, data, tools):
+    """Return two passes in turn, and one inside another."""
+    board = Board()
+    loader = submission.MiniDataLoader(
+        Items(board, 12), 2, shuffle=True, num_workers=2, collate_fn=list, seed=data["seed"]
+    )
+    pairs = [[list(one), list(other)] for one, other in zip(loader, loader, strict=True)]
+    outer = iter(loader)
+    mixed = [list(next(outer))]
+    inner = [list(batch) for batch in loader]
+    mixed += [list(batch) for batch in outer]
+    passes = [[one for one, _ in pairs], [other for _, other in pairs], inner, mixed]
+    return {"passes": passes}
+
+
+def refused(submission, data, tools):
+    """Return what each bad argument raises."""
+    board, found = Board(), {}
+    tries = {
+        "batch_size": {"batch_size": 0},
+        "num_workers": {"num_workers": -1},
+        "prefetch_factor": {"prefetch_factor": 0, "num_workers": 1},
+        "timeout": {"timeout": -0.5, "num_workers": 1},
+    }
+    for name, options in tries.items():
+        found[name] = "nothing"
+        try:
+            submission.MiniDataLoader(Items(board, 3), **options)
+        except Exception as error:  # noqa: BLE001
+            is_value = isinstance(error, ValueError)
+            found[name] = "ValueError" if is_value else type(error).__name__
+    return {"refused": found}
+
+
+OPERATIONS = {
+    "value": value,
+    "order": order,
+    "shuffle": shuffle,
+    "process": process,
+    "random": random_numbers,
+    "pressure": pressure,
+    "error": error,
+    "direct_error": direct_error,
+    "crash": crash,
+    "timeout": timeout,
+    "leak": leak,
+    "orphan": orphan,
+    "concurrent": concurrent,
+    "refused": refused,
+}
+
+
+def probe(submission, op, data, tools):
+    """Answer one request."""
+    return OPERATIONS[op](submission, data, tools)
+
+
+# Datasets and exceptions are pickled by the name of their module.
+module = sys.modules[__name__] = ModuleType(__name__)
+vars(module).update(globals())
