@@ -265,6 +265,7 @@ class Terminal:
 
 def test_titles_stand_in_one_column_under_ids_of_any_length(run: Run) -> None:
     lines = run("list").out.splitlines()
-    starts = {line.index("★") for line in lines}
+    # A title that is too long goes on in a line of its own.
+    starts = {line.index("★") for line in lines if "★" in line}
     assert any("42op" in line for line in lines)
     assert len(starts) == 1

@@ -1,5 +1,6 @@
 """Every attack gets an honest verdict, and the jobs beside it and after it never notice."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -40,7 +41,8 @@ def test_an_attack_changes_nothing_but_its_own_verdict(
     for place in ("beside", "after"):
         assert found[place]["verdict"] == "AC", (place, found[place])
     report = found["attack"]
-    assert report["verdict"] in attack.outcomes, (attack.tries, report)
+    # Whole: of a verdict that comes once in many runs nothing else is left.
+    assert report["verdict"] in attack.outcomes, f"{attack.tries}: {json.dumps(report)}"
     assert found["same_zygotes"]
 
 

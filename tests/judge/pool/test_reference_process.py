@@ -85,7 +85,7 @@ def test_variants_are_compared() -> None:
     assert (found.name, found.cases) == ("a", 2)
     relayed = b"".join(bytes(each) for each in wire.repack(answer))
     assert line.posted == [
-        asked((ToReference.COMPARABLE, {})),
+        asked((ToReference.COMPARABLE, {"most": None})),
         asked((ToReference.COMPARE, {"name": "a", "answered": [1, 0]})) + relayed,
         asked((ToReference.NAME, {})),
     ]
