@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.torch, pytest.mark.slow(minutes=3
 TESTS = Path(__file__).resolve().parents[1]
 NEW = Path(__file__).with_name("new_problem") / "51_elu"
 # What goes over all problems: read from the bank, or from its folder.
-GOES_OVER_ALL = re.compile(r'\bin (load_bank\(|BANK\b)|glob\("problems')
+GOES_OVER_ALL = re.compile(r'\bin (load_bank\(|BANK\b)|glob\("problems(?!/\d)')
 
 
 def files_over_all_problems() -> list[Path]:
