@@ -59,6 +59,15 @@ def test_ranks_that_wait_for_ever_are_told(pool: WorkerPool, group: str) -> None
     assert "recv" in report.detail.en
 
 
+@pytest.mark.parametrize(("seconds", "verdict"), [(5, "AC"), (1000, "HUNG")])
+def test_ranks_that_shall_fail_have_time_to_end(
+    pool: WorkerPool, seconds: int, verdict: str
+) -> None:
+    """One of them may wait for the time limit of its group."""
+    report = judge(pool, f"import time\ntime.sleep({seconds})\n{SOLUTION}", "fails")
+    assert report.verdict == verdict, report
+
+
 def test_a_failure_after_the_work_is_done_is_forgiven_once(pool: WorkerPool) -> None:
     """Process 1 of a job leads, process 2 has loaded, and 3 and 4 are the ranks of the first."""
     late = SOLUTION + "\nif os.getpid() == 3:\n    os.abort()\n"

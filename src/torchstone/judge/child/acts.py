@@ -35,7 +35,7 @@ class Acts:
         self.performs: Mapping[str, Perform] = {}
         self.folders: set[str] = set()
         self.found: Answer = {}
-        self._has_moved = True
+        self._has_moved, self._num_still = True, 0
 
     def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
         """Perform all acts, and leave nothing of them."""
@@ -59,7 +59,8 @@ class Acts:
         """Take note that a process has sent something."""
         self._has_moved = True
 
-    def stands_still(self) -> bool:
-        """Take note that no thread runs; return whether nothing has come since the last time."""
-        had_moved, self._has_moved = self._has_moved, False
-        return not had_moved
+    def stands_still(self, patience: int = 1) -> bool:
+        """Take note that no thread runs; return whether that is so often since something came."""
+        self._num_still = 0 if self._has_moved else self._num_still + 1
+        self._has_moved = False
+        return self._num_still >= patience

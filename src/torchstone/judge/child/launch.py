@@ -23,6 +23,9 @@ from .records import Answer, Arguments
 
 MAX_RANKS = 4
 SIGNALLED = 128
+# So often, a second apart each, no thread runs before that is a hang of ranks that shall end by
+# themselves: one of them may wait for the time limit of its group.
+PATIENCE = 9
 # The exit code of argparse, and of most programs that are started in a wrong way.
 FAILED, MISUSED = 1, 2
 # How the end of one rank shows in the others.
@@ -132,7 +135,7 @@ class Launch:
                 # The host says nothing else while it waits; or it has closed the socket.
                 elif inbox.receive(blob_cap=0) is None:
                     leader.stop(0, "")
-                elif self._acts.stands_still():
+                elif self._acts.stands_still(PATIENCE if self._act.get("fails") else 1):
                     fault = fault or self._hung()
         return self._found() | fault
 
