@@ -1,7 +1,7 @@
 # verdict: WA property
 # group: tied
 # en: A module that is listed twice is one module in the replica, too.
-# zh: 登记了两次的模块，在副本里仍是同一个模块。
+# zh: 注册了两次的模块，在副本里仍是同一个模块。
 import threading
 
 import torch
