@@ -106,7 +106,7 @@ export const verdict = {
     ties: "ties",
     ragged: "ragged",
     large_coord: "far places",
-    one: "one pixel",
+    one: "only one",
     line: "one line",
     exact: "exact points",
     nonfinite: "non-finite",

@@ -106,7 +106,7 @@ export const verdict: Messages["verdict"] = {
     ties: "平局",
     ragged: "不等长",
     large_coord: "远坐标",
-    one: "单像素",
+    one: "只有一个",
     line: "单行",
     exact: "精确点",
     nonfinite: "非有限值",
