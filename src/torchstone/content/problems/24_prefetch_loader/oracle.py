@@ -29,6 +29,11 @@ READS = {
         "all batches in order, also where freed memory is overwritten before kernels have read it",
         "按序得到全部批次，即使写入已释放显存的拷贝抢在仍要读取它的核函数之前运行",
     ),
+    "memory first": words(
+        "all batches in order, also where freed memory is overwritten as soon as the kernels have "
+        "run whose stream was recorded",
+        "按序得到全部批次，即使登记过的流一执行完，已释放的显存就立刻被覆盖",
+    ),
     "lazy": words(
         "all batches in order, also where nothing runs before something demands it",
         "按序得到全部批次，即使每个操作都拖到被要求时才运行",
@@ -69,7 +74,10 @@ NOTES = {
         "for each pass the number of batches, and the arguments of the exception at its end",
         "每一遍的批次数，以及末尾处加载器异常的参数",
     ),
-    "open": words("iterators of the loader that were not closed", "没有关闭的加载器迭代器个数"),
+    "open": words(
+        "iterators of the loader that were not closed after each pass",
+        "每一遍之后没有关闭的加载器迭代器个数",
+    ),
     "threads": words("threads that were left after each pass", "每一遍之后残留的线程数"),
     "arguments": words(
         "ValueError below depth 1; the length of the loader, or TypeError",
@@ -79,8 +87,8 @@ NOTES = {
 # What a group looks at in addition to the batches themselves.
 LOOKS = {
     "depth": ("late", "copies among kernels", "pulled ahead"),
-    "hazard": ("kernels first", "copies first", "lazy", "host waits"),
-    "switch": ("kernels first", "copies first", "lazy"),
+    "hazard": ("kernels first", "copies first", "memory first", "lazy", "host waits"),
+    "switch": ("kernels first", "copies first", "memory first", "lazy"),
     "pin": ("pins", "other pins", "unpinned copies"),
     "leak": ("open", "threads"),
 }
@@ -126,15 +134,14 @@ def wanted(run):
             first = sum(counts[:position])
             contents += range(first, first + counts[position])
     empty = {key: [] for key in ("structure", "elsewhere", "late")}
-    zero = dict.fromkeys(
-        ("copies among kernels", "host waits", "other pins", "unpinned copies", "open"), 0
-    )
+    zero = dict.fromkeys(("copies among kernels", "host waits", "other pins", "unpinned copies"), 0)
     return {
         **dict.fromkeys(READS, contents),
         **empty,
         **zero,
         "pins": [float(run["pin"])] * sum(counts),
         "passes": passes,
+        "open": [0] * len(passes),
         "threads": [0] * len(passes),
     }
 

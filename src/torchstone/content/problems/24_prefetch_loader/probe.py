@@ -23,7 +23,7 @@ MOST_PULLS = 300
 NOT_YET, POLLS = 2, 100
 SHORT_S, STILL_WAITS, LEAVE_SLICES = 0.05, 4, 10
 FRESH, STRANGE = -1, -2
-POLICIES = ("in order", "kernels first", "copies first", "lazy")
+POLICIES = ("in order", "kernels first", "copies first", "memory first", "lazy")
 
 # Taken before the submission is read, which may rebind them.
 _sleep, _now, _me, _frames = time.sleep, time.monotonic, threading.get_ident, sys._current_frames
@@ -533,8 +533,8 @@ class Machine(Queues):
     def copy(self, stream, handle, token):
         """Take a freed block of this stream at once, unless its user has not come to an end."""
         pool = self.pool.setdefault((stream, kind_of(token)), [])
-        if self.policy == "copies first" and not any(map(self._is_free, pool)):
-            # Of the kernels it runs those whose end is awaited, to overwrite the memory soon.
+        if self.policy == "memory first" and not any(map(self._is_free, pool)):
+            # Of the kernels it runs those whose end the allocator awaits, and no others.
             for point in pool[0][1] if pool else ():
                 self.run(*point)
         entry = next(filter(self._is_free, pool), None)
@@ -574,7 +574,7 @@ class Machine(Queues):
         """Run what this policy runs as soon as it can."""
         if self.policy == "lazy":
             return
-        if self.policy == "copies first":
+        if self.policy in ("copies first", "memory first"):
             while any([self._advance(stream) for stream in self._streams(of_copies=True)]):
                 pass
             return
@@ -618,7 +618,7 @@ class Story:
         self.copied_at, self.settled, self.given = {}, {}, {}
         self.pass_number, self.at = -1, 0
         self.pulled, self.num_pulled, self.num_given = 0, 0, 0
-        self.opened, self.threads, self.ends = 0, [], []
+        self.opened, self.left_open, self.threads, self.ends = 0, [], [], []
         self.pins, self.waits = {}, 0
         self.unpinned, self.mixed, self.structure, self.foreign = 0, 0, [], []
 
@@ -728,6 +728,7 @@ class Story:
 
     def on_threads(self, left):
         self.threads.append(left)
+        self.left_open.append(self.opened)
 
     def on_compute(self, stream):
         if self.num_given:
@@ -778,7 +779,7 @@ class Story:
             "other pins": sum(count for token, count in self.pins.items() if token not in flat),
             "unpinned copies": self.unpinned,
             "passes": self.ends,
-            "open": self.opened,
+            "open": self.left_open,
             "threads": self.threads,
         }
 

@@ -57,5 +57,5 @@ class PrefetchLoader:
         raise NotImplementedError
 
     def __len__(self) -> int:
-        """Return the number of batches of the loader; TypeError when it has none."""
+        """Return the number of batches of the loader; TypeError if it has no length."""
         raise NotImplementedError

@@ -1,5 +1,5 @@
 # verdict: WA property | RTE
-# en: Tells the leader of the process of copies that nobody has made, and copies on demand.
+# en: Reports copies that nobody has made to the process that keeps the notes; copies on demand.
 # zh: 向主导进程谎报并不存在的拷贝，实际用时才拷。
 from __future__ import annotations
 

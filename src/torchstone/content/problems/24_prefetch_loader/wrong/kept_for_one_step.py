@@ -1,7 +1,7 @@
 # verdict: WA property
 # group: hazard
-# en: A batch that is kept for one step longer is overwritten one step later: no kernel has told
-#     that it is over.
+# en: A batch that is kept for one step longer is overwritten one step later: no event says that
+#     the kernels have ended.
 # zh: 多留一步只是晚一步被覆盖：没有任何事件说明核函数已经结束。
 from __future__ import annotations
 

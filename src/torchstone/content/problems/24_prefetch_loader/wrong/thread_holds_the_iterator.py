@@ -1,6 +1,6 @@
 # verdict: WA property
 # group: leak
-# en: A thread that runs a bound method keeps its object alive: __del__ never comes.
+# en: A thread that runs a bound method keeps its object alive: __del__ never runs.
 # zh: 线程运行绑定方法会一直持有该对象，__del__ 永远不会被调用。
 import queue
 import threading
