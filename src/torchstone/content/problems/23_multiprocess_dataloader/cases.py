@@ -70,17 +70,17 @@ def _pressure(draw):
 
 
 def _error(draw):
-    base = {"op": "error", "where": "sample", "kind": "value", "after": None, "workers": 2}
+    base = {"where": "sample", "kind": "value", "after": None, "workers": 2}
     at = draw.integer(3, 7)
-    return [
+    runs = [
         base | {"at": at},
         base | {"at": at, "kind": "two"},
         base | {"at": at, "kind": "key", "workers": 1},
         base | {"at": at, "where": "collate"},
         base | {"at": 0, "where": "init"},
         base | {"at": 2, "after": 0},
-        {"op": "direct_error"},
     ]
+    return [{"op": "error", "runs": runs}, {"op": "direct_error"}]
 
 
 def _leak(draw):
@@ -104,12 +104,13 @@ def _timeout(draw):
 
 def _crash(draw):
     at = draw.integer(3, 9)
-    return [
-        {"op": "crash", "how": "kill", "at": at, "workers": 2},
-        {"op": "crash", "how": "exit", "at": at + 1, "workers": 2},
-        {"op": "crash", "how": "segv", "at": at, "workers": 1},
-        {"op": "crash", "how": "idle", "at": 0, "workers": 1},
+    runs = [
+        {"how": "kill", "at": at, "workers": 2},
+        {"how": "exit", "at": at + 1, "workers": 2},
+        {"how": "segv", "at": at, "workers": 1},
+        {"how": "idle", "at": 0, "workers": 1},
     ]
+    return [{"op": "crash", "runs": runs}]
 
 
 PLANS = {
@@ -131,7 +132,7 @@ ADDED = {
     "value": lambda params, draw: {"base": draw.integer(100, 10**6)},
     "shuffle": lambda params, draw: {"keys": _keys(draw)},
     "random": lambda params, draw: {"passes": _passes(params["workers"], draw)},
-    "error": lambda params, draw: _words(params, draw),
+    "error": lambda params, draw: {"runs": [run | _words(run, draw) for run in params["runs"]]},
     "concurrent": lambda params, draw: {"seed": draw.integer(0, 10**6)},
 }
 
@@ -153,12 +154,12 @@ def _passes(workers, draw):
     ]
 
 
-def _words(params, draw):
+def _words(run, draw):
     names = {"sample": ["read_the_page"], "collate": ["__call__"], "init": ["__call__"]}
     return {
         "size": 16,
         "word": f"page {draw.integer(10**6, 10**9)}",
-        "names": names[params["where"]],
+        "names": names[run["where"]],
     }
 
 
@@ -169,9 +170,16 @@ def build(group, params, draw):
     secret = {**data, "op": op}
     shown = {name: item for name, item in params.items() if name not in ("runs", "gates")}
     if "runs" in params:
-        shown["runs"] = f"{len(params['runs'])} loaders"
+        shown["runs"] = _in_short(op, params["runs"])
     request = Request(op=op, data={**data, "patience": PATIENCE})
     return Case(steps=(request,), secret=secret, shown=shown)
+
+
+def _in_short(op, runs):
+    if op == "value":
+        return f"{len(runs)} loaders"
+    names = (run["how"] if op == "crash" else f"{run['where']} {run['kind']}" for run in runs)
+    return ", ".join(f"{name} at {run['at']}" for name, run in zip(names, runs, strict=True))
 
 
 def shrink(params):

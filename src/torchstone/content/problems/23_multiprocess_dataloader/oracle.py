@@ -203,7 +203,9 @@ def expect_pressure(secret):
         "started": Holds(right, wanted),
         "ahead": Exact(
             True,
-            note=words("a second batch while the first is held", "使用者拿着第一批时读好第二批"),
+            note=words(
+                "a second batch while the first is held", "消费者还拿着第一批时，第二批已经读好"
+            ),
         ),
         "slow": Holds(lambda got: is_list(got, int) and all(n <= room for n in got), wanted),
     }
@@ -221,7 +223,22 @@ CLEAN = Exact(
 
 def raised_as(name):
     wanted = words(f"{name} in the place of the batch", f"在该批的位置抛出 {name}")
+    if name == "StopIteration":
+        wanted = words("no exception, and all batches", "没有异常，批次齐全")
     return Holds(lambda came: is_list(came, str) and name in came, wanted)
+
+
+def in_turn(one):
+    """Expect of each pass what one is expected of."""
+
+    def expected(secret):
+        return {
+            f"{number}:{key}": expectation
+            for number, run in enumerate(secret["runs"])
+            for key, expectation in one(run).items()
+        }
+
+    return expected
 
 
 def expect_error(secret):
@@ -292,7 +309,7 @@ def expect_orphan(secret):
         return is_lists(counts) and [each[:2] for each in counts] == [["orphans", 0]]
 
     wanted = words(
-        "no worker that outlives a killed consumer", "使用者被杀死后，没有 worker 还活着"
+        "no worker that outlives a killed consumer", "消费者被杀死后，没有 worker 还活着"
     )
     return {"first": Exact([0]), "counts": Holds(none_left, wanted)}
 
@@ -324,9 +341,9 @@ EXPECT = {
     "process": expect_process,
     "random": expect_random,
     "pressure": expect_pressure,
-    "error": expect_error,
+    "error": in_turn(expect_error),
     "direct_error": expect_direct_error,
-    "crash": expect_crash,
+    "crash": in_turn(expect_crash),
     "timeout": expect_timeout,
     "leak": expect_leak,
     "orphan": expect_orphan,

@@ -6,6 +6,7 @@ import random
 import signal
 import sys
 import traceback
+from functools import partial
 from os import _exit, getpid, kill
 from time import monotonic, sleep
 from types import ModuleType
@@ -18,7 +19,9 @@ BOUND_S = 12.0
 # How long a loader may take to notice a death, for which it has 5 s, and to read ahead.
 DEATH_S = 8.0
 # So long a slow sample waits for another one, and a consumer for what must not happen.
-GATE_S, PAUSE_S = 1.5, 0.2
+GATE_S, PAUSE_S, QUIET_S = 1.5, 0.2, 0.3
+# So long a sample waits for a second process, of which a busy machine may starve one.
+MEETING_S = 4.0
 # Rows of the board: of each sample when it was begun and ended, and by which process; of each call
 # of collate_fn and of worker_init_fn the process; of each worker how many samples came before it.
 STARTED, DONE, PID, COLLATED, INIT, EARLY, SEEN = range(7)
@@ -106,8 +109,7 @@ class Slow(Items):
     def act(self, index, gates):
         if str(index) in gates:
             wait_until(lambda: self.board.get(DONE, gates[str(index)]), GATE_S)
-            sleep(PAUSE_S)
-            self.board.set(SEEN, index, sum(self.board.row(STARTED)))
+            self.board.set(SEEN, index, wait_until_quiet(self.board))
 
 
 class Paced(Items):
@@ -122,7 +124,7 @@ class Meeting(Items):
 
     def act(self, index):
         if index in (0, 2):
-            wait_until(lambda: len(set(self.board.row(PID)) - {0}) > 1, GATE_S)
+            wait_until(lambda: len(set(self.board.row(PID)) - {0}) > 1, MEETING_S)
 
 
 class Failing(Items):
@@ -208,6 +210,18 @@ def wait_until(is_true, seconds):
     deadline = monotonic() + seconds
     while not is_true() and monotonic() < deadline:
         sleep(0.002)
+
+
+def wait_until_quiet(board):
+    """Return how many samples have been begun when for a while no other one is."""
+    begun, since = sum(board.row(STARTED)), monotonic()
+    deadline = since + GATE_S
+    while monotonic() < min(since + QUIET_S, deadline):
+        sleep(0.002)
+        now = sum(board.row(STARTED))
+        if now != begun:
+            begun, since = now, monotonic()
+    return begun
 
 
 def global_states():
@@ -310,6 +324,8 @@ def process(submission, data, tools):
     stream = iter(loader)
     batches = [list(next(stream))]
     tools.rank.count("during")
+    # Where workers share their tasks, one without a task may not have come to worker_init_fn yet.
+    wait_until(lambda: board.row(INIT)[:workers].count(0) in (0, workers), DEATH_S)
     batches += [list(batch) for batch in stream]
     readers, makers = set(board.row(PID)) - {0}, set(board.row(COLLATED)) - {0}
     called = board.row(INIT)
@@ -357,7 +373,7 @@ def pressure(submission, data, tools):
         if given == 1:
             wait_until(lambda: sum(board.row(DONE)) >= 2, DEATH_S)
             answer["ahead"] = sum(board.row(DONE)) >= 2
-            wait_until(lambda: sum(board.row(STARTED)) > 1 + workers * depth, PAUSE_S)
+            wait_until_quiet(board)
         answer["started"].append(sum(board.row(STARTED)))
     del stream
     gc.collect()
@@ -370,37 +386,52 @@ def pressure(submission, data, tools):
     return answer
 
 
-def error(submission, data, tools):
-    """Return the batches before an exception, what came in its place, and what after it."""
-    board = Board()
-    answer = {"batches": [], "came": "nothing", "text": [], "then": "nothing"}
+def in_turn(nothing, one, submission, data, tools):
+    """Return what each pass gave; the first that waits for ever is the last."""
+    answer = {
+        f"{number}:{key}": value
+        for number in range(len(data["runs"]))
+        for key, value in nothing.items()
+    }
+    for number, run in enumerate(data["runs"]):
+
+        def give(key, value, number=number):
+            answer[f"{number}:{key}"] = value
+
+        one(submission, run, tools, give, answer)
+    tools.rank.last_words(None)
+    return answer
+
+
+def error(submission, run, tools, give, answer):
+    """Give the batches before an exception, what came in its place, and what after it."""
     tools.rank.last_words(answer, within_s=DEATH_S)
-    where, word, at = data["where"], data["word"], data["at"]
+    board, batches = Board(), []
+    where, word, at = run["where"], run["word"], run["at"]
     options = {"collate_fn": Collate(board, at if where == "collate" else None)}
     if where == "init":
         options["worker_init_fn"] = Init(board, word)
     dataset = Failing(
         board,
-        data["size"],
+        run["size"],
         at=at if where == "sample" else -1,
-        kind=data["kind"],
+        kind=run["kind"],
         word=word,
-        after=data["after"],
+        after=run["after"],
     )
-    loader = submission.MiniDataLoader(dataset, 2, num_workers=data["workers"], **options)
+    loader = submission.MiniDataLoader(dataset, 2, num_workers=run["workers"], **options)
     stream = iter(loader)
     while True:
         batch, came, _ = pull(stream)
         if came is not None:
             break
-        answer["batches"].append(list(batch))
-    answer["came"] = [each.__name__ for each in type(came).__mro__]
+        batches.append(list(batch))
     told = "".join(traceback.format_exception(came))
     words = {"collate": "the collate_fn fails"}.get(where, word)
-    answer["text"] = [each in told for each in (words, *data["names"])]
-    answer["then"] = type(pull(stream)[1]).__name__
-    tools.rank.last_words(None)
-    return answer
+    give("batches", batches)
+    give("came", [each.__name__ for each in type(came).__mro__])
+    give("text", [each in told for each in (words, *run["names"])])
+    give("then", type(pull(stream)[1]).__name__)
 
 
 def direct_error(submission, data, tools):
@@ -417,15 +448,13 @@ def direct_error(submission, data, tools):
     return {"first": first, "same": came is raised}
 
 
-def crash(submission, data, tools):
-    """Return the batches before the death of a worker, what came then, and what is left."""
-    board, how = Board(), data["how"]
-    answer = {"batches": [], "came": "nothing", "clean": False}
+def crash(submission, run, tools, give, answer):
+    """Give the batches before the death of a worker, what came then, and what is left."""
     tools.rank.last_words(answer, within_s=DEATH_S)
-    at = data["at"]
-    dataset = Failing(board, 40, at=at if how in DEATHS else -1, kind=how, word="")
+    board, how, batches = Board(), run["how"], []
+    dataset = Failing(board, 40, at=run["at"] if how in DEATHS else -1, kind=how, word="")
     loader = submission.MiniDataLoader(
-        dataset, 1, num_workers=data["workers"], collate_fn=list, worker_init_fn=Init(board)
+        dataset, 1, num_workers=run["workers"], collate_fn=list, worker_init_fn=Init(board)
     )
     tools.rank.count("before")
     stream = iter(loader)
@@ -433,16 +462,15 @@ def crash(submission, data, tools):
         batch, came, _ = pull(stream)
         if came is not None:
             break
-        answer["batches"].append(list(batch))
-        if how == "idle" and len(answer["batches"]) == 1:
+        batches.append(list(batch))
+        if how == "idle" and len(batches) == 1:
             sleep(PAUSE_S)
             kill(board.get(PID, 0), signal.SIGKILL)
-    answer["came"] = [each.__name__ for each in type(came).__mro__]
+    give("batches", batches)
+    give("came", [each.__name__ for each in type(came).__mro__])
     tools.rank.last_words(answer, within_s=2 * BOUND_S)
     del came, stream, batch
-    answer["clean"] = settled(tools, "after")
-    tools.rank.last_words(None)
-    return answer
+    give("clean", settled(tools, "after"))
 
 
 def timeout(submission, data, tools):
@@ -571,6 +599,8 @@ def refused(submission, data, tools):
     return {"refused": found}
 
 
+NO_ERROR = {"batches": [], "came": "nothing", "text": [], "then": "nothing"}
+NO_CRASH = {"batches": [], "came": "nothing", "clean": False}
 OPERATIONS = {
     "value": value,
     "order": order,
@@ -578,9 +608,9 @@ OPERATIONS = {
     "process": process,
     "random": random_numbers,
     "pressure": pressure,
-    "error": error,
+    "error": partial(in_turn, NO_ERROR, error),
     "direct_error": direct_error,
-    "crash": crash,
+    "crash": partial(in_turn, NO_CRASH, crash),
     "timeout": timeout,
     "leak": leak,
     "orphan": orphan,

@@ -172,11 +172,15 @@ def work(loader, worker, epoch, tasks, results, done):
             return
         number, indices = task
         try:
-            results.put((number, None, broken) if broken else (number, loader.load(indices), None))
+            answer = (number, None, broken) if broken else (number, loader.load(indices), None)
         except Exception as error:  # noqa: BLE001
-            results.put((number, None, told(error)))
+            answer = (number, None, told(error))
+        # What nobody takes any more would stay behind as a segment.
+        if done.is_set():
+            return
+        results.put(answer)
         # Tensors that this frame still holds would outlive the batch.
-        del task
+        del task, answer
 
 
 def told(error):
