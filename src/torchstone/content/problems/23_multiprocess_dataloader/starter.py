@@ -21,7 +21,7 @@ class MiniDataLoader:
         raise NotImplementedError
 
     def set_epoch(self, epoch: int) -> None:
-        """Choose the order and the random numbers of the passes that begin from now on."""
+        """Choose the order and the random numbers of later passes."""
         raise NotImplementedError
 
     def __len__(self) -> int:
