@@ -68,7 +68,7 @@ def switch(draw):
 
 def pin(draw):
     return [
-        runs(run("nested", 6, depth=2), run("pair", 8)),
+        runs(run("nested", 6, depth=2), run("pair", 8, by_default=True)),
         runs(run("nested", 6, depth=2, pin=False), run("pair", 8, pin=False)),
     ]
 
@@ -94,7 +94,10 @@ PLANS = {
 
 
 def run(kind, count, **more):
-    """Describe a loader of so many batches, and what the consumer does with it."""
+    """Describe a loader of so many batches, and what the consumer does with it.
+
+    With ``by_default`` the arguments are those that the constructor has if none is given.
+    """
     return {"batch": kind, "count": count, "depth": 1, "pin": True} | more
 
 

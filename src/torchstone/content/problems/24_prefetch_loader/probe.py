@@ -397,9 +397,8 @@ class Pass:
         self.streams += [Stream(log) for _ in range(data.get("streams", 1) - 1)]
         kind = Sized if data.get("sized") else Source
         source = kind(log, self.batches, data.get("endless", False), data.get("error_at"))
-        self.loader = submission.PrefetchLoader(
-            source, self.device, depth=data["depth"], pin=data["pin"]
-        )
+        given = {} if data.get("by_default") else {"depth": data["depth"], "pin": data["pin"]}
+        self.loader = submission.PrefetchLoader(source, self.device, **given)
         self.is_late = False
 
     def run(self):
