@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.machine import MISSING
 
-pytestmark = [pytest.mark.torch, pytest.mark.sandbox, pytest.mark.slow(minutes=3)]
+pytestmark = [pytest.mark.torch, pytest.mark.sandbox, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 # Started by other programs, with arguments that only these know.

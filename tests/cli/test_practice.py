@@ -211,7 +211,7 @@ def test_two_typos_then_right_is_easy(run: Run, own_host: None) -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_at_a_terminal_a_save_is_judged_and_the_next_problem_follows(judge_host: None) -> None:
     terminal = Terminal("watch", "08")
     try:

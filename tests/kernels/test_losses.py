@@ -137,7 +137,7 @@ def test_no_chunk_of_logits_outlives_its_turn(monkeypatch: pytest.MonkeyPatch) -
     assert max(most) == 1 << 16
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_they_compile_whole_forward_and_backward() -> None:
     target = torch.randint(20, (6,))
 

@@ -131,7 +131,7 @@ def test_the_default_eps_is_torch_s(dtype: torch.dtype) -> None:
     torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_they_compile_whole_forward_and_backward() -> None:
     def function(x: Tensor, y: Tensor, w: Tensor, b: Tensor) -> Outputs:
         out, total = kernels.add_layer_norm(x, y, 24, w, b)

@@ -147,7 +147,7 @@ def test_the_operators_keep_what_their_registration_promises() -> None:
     torch.library.opcheck(operators.swiglu_backward.default, (grad, x, y))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_they_compile_whole_forward_and_backward() -> None:
     def function(x: Tensor, y: Tensor, b: Tensor) -> Tensor:
         return kernels.softmax(kernels.swiglu(kernels.bias_gelu(x, b), y) * 2)

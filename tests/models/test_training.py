@@ -224,7 +224,7 @@ def test_triton_is_refused_where_nothing_serves_it(
         assert refused.value.code == code
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_compiled_it_computes_the_same(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=2, dropout=0.0)
     eager, compiled = (

@@ -76,7 +76,7 @@ def test_a_server_that_never_says_where_it_is_is_not_waited_for_without_an_end(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_endless_programs_keep_nobody_from_reading_nor_the_server_from_ending(
     own_server: LiveServer,
 ) -> None:

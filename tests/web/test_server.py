@@ -306,7 +306,7 @@ def test_what_is_queued_can_be_cancelled(used_server: LiveServer) -> None:
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_judge_host_that_is_killed_in_the_middle_is_started_again(
     own_server: LiveServer,
 ) -> None:
@@ -338,7 +338,7 @@ def test_a_judge_host_that_is_killed_in_the_middle_is_started_again(
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_server_that_is_killed_loses_nothing_that_it_accepted(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()
@@ -354,7 +354,7 @@ def test_a_server_that_is_killed_loses_nothing_that_it_accepted(own_server: Live
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_two_hundred_submissions_at_once_are_all_judged_once(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.schema import Deny
 from torchstone.core import paths
 from torchstone.judge.escapes.mutation import Mutation, Mutator, _count, mutate
@@ -24,8 +23,6 @@ NAMES = [
     "torch.a<b>",
     "torch.Node.is",
 ]
-
-pytestmark = pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/escapes")
 
 
 @pytest.mark.pure

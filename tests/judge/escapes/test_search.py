@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import torchstone
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.schema import Deny
 from torchstone.core import paths
@@ -16,7 +15,6 @@ from torchstone.judge.escapes.search import Escapes, search
 pytestmark = [
     pytest.mark.sandbox,
     pytest.mark.attack,
-    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/escapes"),
 ]
 
 OLD_LISTS = json.loads(Path(__file__).with_name("old_lists.json").read_text(encoding="utf-8"))

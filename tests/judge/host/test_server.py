@@ -150,7 +150,7 @@ def test_a_source_that_is_no_unicode_cannot_be_judged(client: Client) -> None:
     assert report.verdict == "CE"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("options", "code"),
     [
@@ -231,7 +231,7 @@ def test_a_second_host_leaves_at_once(client: Client) -> None:
     assert status.pid
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_a_killed_host_left_is_judged_by_the_next(tmp_path: Path) -> None:
     client = Client(data=tmp_path, workers=1)
     slow = f"{SOLUTION}\nimport time\ntime.sleep(2)\n"

@@ -12,7 +12,7 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.order import JudgeFault, Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.full]
 
 BANK = load_bank()
 

@@ -6,7 +6,7 @@ from torchstone.bank.loader import load_bank
 from torchstone.judge.proof.mutants import make_mutants
 from torchstone.judge.proof.survivors import rule_words
 
-pytestmark = [pytest.mark.plain, pytest.mark.slow]
+pytestmark = [pytest.mark.plain, pytest.mark.full]
 
 
 def test_every_solution_has_mutants_and_every_rule_is_said_in_both_languages() -> None:

@@ -376,7 +376,7 @@ def test_images_are_judged_in_their_order_and_without_dropout_or_gradients() -> 
 
 
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "epochs", "reached"), [("mlp", 30, 0.97), ("cnn", 20, 0.95)])
 def test_digits_are_learnt_as_by_pytorch(
     plan: Plan, name: str, epochs: int, reached: float

@@ -16,7 +16,7 @@ from tests.web.browser.seeding import DUE
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

@@ -10,7 +10,7 @@ from tests.web.browser.desk import Desk
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 WORDS = {
     "en": {"size": "Size", "wrap": "Long lines", "on": "Wrap", "tab": "Tab width"},

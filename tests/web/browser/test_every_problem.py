@@ -15,7 +15,7 @@ from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 from torchstone.bank.loader import load_bank
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 __all__ = ["axe", "find_violations"]
 
 PROBLEMS = [problem.id for problem in load_bank()]

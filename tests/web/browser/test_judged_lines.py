@@ -206,7 +206,7 @@ def test_the_marks_of_an_earlier_verdict_go_when_another_text_has_a_verdict(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_text_that_changes_while_it_is_judged_gets_no_marks(
     own_server: LiveServer, enter: PageOpener
 ) -> None:

@@ -13,7 +13,7 @@ from tests.web.browser.test_access import axe, find_violations
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 __all__ = ["axe", "find_violations"]
 
 SAY = {

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 
 PHONE: dict[str, Any] = {

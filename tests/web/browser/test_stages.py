@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 
 # All that the head of the stone has said, each once, in its order.

@@ -13,7 +13,7 @@ from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 from torchstone.bank import load_bank
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 LANGS = ("en", "zh")
 IDS = [problem.id for problem in load_bank()]

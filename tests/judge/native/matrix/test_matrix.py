@@ -11,13 +11,11 @@ import pytest
 
 from tests.judge.native.matrix import plan
 from tests.judge.native.matrix.runner import CHILD, Matrix
-from tests.kept import kept_folder
-from tests.kept_results import JUDGE
+from tests.run_folder import run_folder
 
 pytestmark = [
     pytest.mark.torch,
     pytest.mark.attack,
-    pytest.mark.kept(*JUDGE, "tests/judge/native/matrix"),
 ]
 
 TABLE = tomllib.loads((CHILD / "native" / "families.toml").read_text(encoding="utf-8"))
@@ -26,7 +24,7 @@ FAMILIES = (*TABLE, plan.FORWARD_ONLY)
 
 @pytest.fixture(scope="module")
 def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
-    made = Matrix(kept_folder("matrix", tmp_path_factory))
+    made = Matrix(run_folder("matrix", tmp_path_factory))
     yield made
     made.close()
 
