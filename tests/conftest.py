@@ -1,12 +1,17 @@
 """What holds for every test: folders of its own, one thread, and no silent skip in CI."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
+
+# The mark of a whole file, on one line or on several.
+_ALL_FULL = re.compile(r"^pytestmark = (\[[^\]]*)?pytest\.mark\.full\b", flags=re.MULTILINE)
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
@@ -39,6 +44,16 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             patch.setenv(f"TORCHSTONE_{name}", str(home / name.lower()))
         patch.setenv("TORCHSTONE_LANG", "en")
         yield
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave a file out unread whose tests are all full where none of those runs.
+
+    To import them takes as long as many tests.
+    """
+    if config.getoption("markexpr") != "not full" or not collection_path.match("test_*.py"):
+        return None
+    return bool(_ALL_FULL.search(collection_path.read_text(encoding="utf-8"))) or None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

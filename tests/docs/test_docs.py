@@ -17,7 +17,7 @@ from torchstone.judge.messages import Report
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"
-TOP = ("README", "CONTRIBUTING", "SECURITY")
+TOP = ("README", "CONTRIBUTING", "SECURITY", "docs/install")
 # Written from the commands themselves: what a block shows is said in the reader's language.
 GENERATED = ("commands.md",)
 
