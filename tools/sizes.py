@@ -21,7 +21,7 @@ EXEMPT: dict[str, str] = {}
 # Lines of Python in each sub-package, without tests.
 BUDGETS = {
     "core": 1200,
-    "bank": 2150,
+    "bank": 2300,
     "store": 3400,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, what
     # is particular about submissions that are compiled, and types for what all these exchange;
@@ -50,7 +50,7 @@ BUDGETS = {
     "app": 6400,
     "web": 5100,
     # With the commands of kept inputs and of the format.
-    "cli": 4550,
+    "cli": 4600,
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -13,6 +13,7 @@ from torchstone.app.judging.source import read_source
 from torchstone.bank import Problem
 from torchstone.bank.export import Exported, export_bank
 from torchstone.bank.loader import load_bank, load_problem
+from torchstone.bank.proof_record import hash_folder, is_recorded, write_record
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
@@ -25,6 +26,7 @@ from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.cache import ProofCache
 from torchstone.judge.proof.entry import Counts, Proof, ProofEntry, entry_of, sum_of
 from torchstone.judge.proof.prover import FAST, Prover, Thoroughness, object_to_shortages
+from torchstone.judge.proof.record import record_of
 
 JsonObject = dict[str, Any]
 # The problem, the number of finished trials, and the number of all trials.
@@ -78,6 +80,8 @@ def check(
     on_progress: OnProgress,
     on_proof: OnProof,
     use_cache: bool = True,
+    record: bool = False,
+    only_changed: bool = False,
 ) -> BankProof:
     """Prove problems, by default all, with a separate worker pool.
 
@@ -91,15 +95,24 @@ def check(
         on_progress: Called after every trial.
         on_proof: Called with the entry of every finished problem.
         use_cache: Whether proofs of earlier runs count.
+        record: Whether to write each proof that holds into the problem's folder.
+        only_changed: Whether to leave out the problems that are as their records say.
 
     Raises:
         NotFound: A name is not a problem.
         JudgeUnavailable: The judge cannot start on this machine.
     """
     chosen, broken = _choose(home, names)
+    if only_changed:
+        chosen = [problem for problem in chosen if not is_recorded(problem.path)]
     entries: list[ProofEntry] = []
+    before = {problem.id: (problem, hash_folder(problem.path)) for problem in chosen}
 
     def note(entry: ProofEntry) -> None:
+        problem, digest = before[entry.id]
+        # A folder that has changed meanwhile is not the one that was proven.
+        if record and entry.holds and hash_folder(problem.path) == digest:
+            write_record(problem.path, record_of(problem, entry, digest, how))
         entries.append(entry)
         on_proof(entry)
 
