@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.web.browser.conftest import PageOpener, rows
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "tile"), ("zh", "共享内存")])
