@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"benchmarks/microtorch_frameworks.py"}
 # The quick form of what writes a page or a figure into the tree: compare, and write nothing.
 CHECKED = (
+    "tools/cell_figures.py",
     "tools/commands_doc.py",
     "tools/cuda_doc.py",
     "tools/diffusion_figures.py",
