@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: WA property
+# verdict: WA property | TLE
 # group: large
 # en: It builds the Hessian to multiply it by v; the gradient of <grad f, v> costs about two gradients.
 # zh: 为了乘以 v 而建出整个海森矩阵；对 ⟨∇f, v⟩ 求导只需约两次梯度的代价。
