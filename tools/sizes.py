@@ -33,8 +33,9 @@ BUDGETS = {
     # workers of a loader are counted and swept, share values and ask for the death signal without
     # ctypes, and a program that waits for ever or leaves orphans has deadlines; what its probe has
     # noted is read outside the program. A training script is launched as ranks, by forks and by the
-    # real torchrun, and typed as a command.
-    "judge": 28800,
+    # real torchrun, and typed as a command. What builds share is made ahead, and a compiler waits
+    # for the next submission.
+    "judge": 30000,
     # PyTorch's names, arguments and refusals, judged entry by entry: docs/decisions/microtorch.md.
     "microtorch": 37000,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;

@@ -29,11 +29,11 @@ def write(root: Path, *paths: tuple[str, list[str]]) -> Path:
 def test_the_paths_of_the_bank_respect_the_prerequisites() -> None:
     prerequisites = {problem.id: problem.spec.prerequisites for problem in load_bank()}
     paths = load_paths()
-    ids = ["first-week", "autograd", "training", "engineering", "cuda"]
+    ids = ["first-week", "autograd", "training", "engineering", "numbers", "cuda"]
     assert [path.id for path in paths] == ids
     assert list(path_faults(paths, prerequisites)) == []
     assert present_paths(paths, prerequisites.keys()) == paths
-    assert [len(path.steps) for path in paths] == [7, 7, 16, 16, 11]
+    assert [len(path.steps) for path in paths] == [7, 7, 16, 16, 17, 17]
 
 
 def test_every_reason_is_one_sentence_in_both_languages() -> None:

@@ -42,7 +42,7 @@ def test_an_unknown_name_is_not_found(bank: Bank, name: str) -> None:
     [
         ("softmaks", "softmax"),
         ("nerf", "tiny_nerf_kernel"),
-        ("knn", "cuda_knn"),
+        ("knn", "soft_knn"),
         ("42o", "42op"),
         ("matmull", "tiled_matmul"),
     ],

@@ -17,6 +17,7 @@ PARTS = {"benchmarks/microtorch_frameworks.py"}
 # The quick form of what writes a page or a figure into the tree: compare, and write nothing.
 CHECKED = (
     "tools/bank_doc.py",
+    "tools/cell_figures.py",
     "tools/commands_doc.py",
     "tools/cuda_doc.py",
     "tools/diffusion_figures.py",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,13 +10,12 @@ import typer
 
 from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
+from torchstone.core.event_program import INTERRUPTED
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
     from torchstone.app.problems.authoring import BankProof
     from torchstone.judge.proof.entry import ProofEntry
-
-_INTERRUPTED = 128 + signal.SIGINT
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -183,5 +181,5 @@ def escapes(
                 screen.out.print(line)
     if not is_whole:
         screen.note(screen.say("bank.escapes_interrupted"))
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     return ExitCode.NOT_ACCEPTED if num_unexplained else ExitCode.ACCEPTED

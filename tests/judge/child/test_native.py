@@ -29,6 +29,10 @@ class Library:
         return lambda *given: self.calls.update({name: given})
 
 
+def hard_limit(seconds: int) -> tuple[int, int]:
+    return (seconds + native.SECONDS_FOR_HOST,) * 2
+
+
 def begin(
     monkeypatch: pytest.MonkeyPatch, *, counts: bool = False, mib: int = 64
 ) -> dict[str, tuple[object, ...]]:
@@ -43,7 +47,7 @@ def begin(
 def test_a_launch_takes_no_more_than_the_cpu_time_that_is_left_to_the_job(
     monkeypatch: pytest.MonkeyPatch, limit: int, used: float, left_ms: int
 ) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (limit, limit))
+    monkeypatch.setattr(resource, "getrlimit", lambda which: hard_limit(limit))
     monkeypatch.setattr(time, "process_time", lambda: used)
     assert begin(monkeypatch)["cusim_configure"] == (2, 7, 1, left_ms)
 
@@ -52,13 +56,13 @@ def test_a_launch_takes_no_more_than_the_cpu_time_that_is_left_to_the_job(
 def test_the_limit_of_a_launch_follows_the_size_of_its_tensors(
     monkeypatch: pytest.MonkeyPatch, mib: int, limit_ms: int
 ) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (20, 20))
+    monkeypatch.setattr(resource, "getrlimit", lambda which: hard_limit(20))
     monkeypatch.setattr(time, "process_time", lambda: 0.0)
     assert begin(monkeypatch, mib=mib)["cusim_configure"] == (2, 7, 1, limit_ms)
 
 
 def test_a_launch_has_a_limit_when_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (20, 20))
+    monkeypatch.setattr(resource, "getrlimit", lambda which: hard_limit(20))
     monkeypatch.setattr(time, "process_time", lambda: 21.0)
     assert begin(monkeypatch)["cusim_configure"][-1] == 100
 

@@ -30,7 +30,7 @@ except (OSError, ValueError):
 else:
     raise AssertionError("the wall gave way")"""
 WALLS = {
-    "a file of the machine": "open('/tmp/state', 'w')",
+    "a file of the machine": "open('/var/tmp/state', 'w')",
     "the program of the judge": "open('/judge/child/started.py', 'a')",
     "the names of the machine": "open('/etc/hosts', 'a')",
     "another file of the machine": "open('/etc/passwd')",

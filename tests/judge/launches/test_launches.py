@@ -96,6 +96,14 @@ assert sum(len(batch) for batch in DataLoader(list(range(8)), 3, num_workers=2))
     assert judge(pool, with_act(act), "two").verdict == "AC"
 
 
+@pytest.mark.parametrize("group", ["two", "torchrun"])
+def test_ranks_share_temporary_files_by_their_usual_name(pool: WorkerPool, group: str) -> None:
+    act = f"""store = dist.FileStore("/tmp/store", 2)
+store.set({RANK}, "here")
+store.wait(["0", "1"])"""
+    assert judge(pool, with_act(act), group).verdict == "AC"
+
+
 def test_exit_handlers_run_and_an_exit_code_counts(pool: WorkerPool) -> None:
     handler = "import atexit\natexit.register(main)\n"
     assert judge(pool, SOLUTION.replace("\nmain()\n", f"\n{handler}"), "two").verdict == "AC"

@@ -167,10 +167,40 @@ def test_memory_taken_early_does_not_hide_what_comes_later(pool: WorkerPool, sou
     assert_too_much(judge(pool, source))
 
 
-def test_every_request_gets_a_process_of_its_own(pool: WorkerPool) -> None:
+@pytest.mark.parametrize(
+    ("limit", "group"), [(1, "memory"), (64, "staying")], ids=["own process", "staying process"]
+)
+def test_each_way_of_asking_finds_what_a_request_took(
+    pool: WorkerPool, limit: int, group: str
+) -> None:
+    """A process that stays shows how much more than before it took."""
+    source = HOG.format(before="", after="pass").replace(
+        "    kept =", f"    if count <= {limit}: return count * num_bytes\n    kept ="
+    )
+    report = judge(pool, source)
+    assert (report.verdict, report.aspect, report.group) == ("WA", "property", group), report
+
+
+@pytest.mark.attack
+def test_a_process_that_ends_after_its_answer_hides_nothing(pool: WorkerPool) -> None:
+    after = (
+        "if count == 128:\n"
+        "        import os, threading\n"
+        "        threading.Timer(0.01, os._exit, [0]).start()"
+    )
+    source = HOG.format(before="", after=after).replace(
+        "    kept =", "    if count <= 65: return count * num_bytes\n    kept ="
+    )
+    report = judge(pool, source)
+    assert report.verdict != "AC", report
+
+
+def test_a_request_gets_a_process_of_its_own_unless_one_stays(pool: WorkerPool) -> None:
     """What the process of one request remembers is not there for the next."""
     source = SOLUTION.replace("def fill", "calls = []\n\n\ndef fill").replace(
-        "    total = 0\n", "    calls.append(count)\n    total = 0\n    assert len(calls) == 1\n"
+        "    total = 0\n",
+        "    calls.append(count)\n    total = 0\n"
+        "    assert len(calls) == {65: 2, 128: 3}.get(count, 1)\n",
     )
     report = judge(pool, source)
     assert report.verdict == "AC", report

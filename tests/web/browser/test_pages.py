@@ -58,6 +58,36 @@ def test_home_shows_what_is_due_and_what_was_submitted(
     expect(latest.first).to_contain_text("AC")
 
 
+@pytest.mark.parametrize("width", [1366, 1280, 1100])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_marks_of_a_chapter_stand_in_one_line_of_the_map(
+    practised: LiveServer, enter: PageOpener, lang: str, width: int
+) -> None:
+    page = enter(practised, lang, viewport={"width": width, "height": 800})
+    groups = page.locator("section.stone td.marks .group")
+    expect(groups.first).to_be_visible()
+    lines = groups.evaluate_all(
+        """(all) => all.map((each) => new Set([...each.querySelectorAll("svg")]
+            .map((mark) => mark.getBoundingClientRect().top)).size)"""
+    )
+    assert len(lines) > 20
+    assert set(lines) == {1}
+    # No word of a name is broken: it has two lines at most.
+    names = page.locator("section.stone thead a")
+    assert max(names.evaluate_all("(all) => all.map((each) => each.offsetHeight)")) <= 34
+    # What the column beside the map has more is shared by its rows.
+    ends = page.evaluate(
+        """() => [...document.querySelectorAll("section.stone, section.stone .key")]
+            .map((each) => each.getBoundingClientRect().bottom)"""
+    )
+    assert ends[0] - ends[1] < 32
+    page.set_viewport_size({"width": 390, "height": 800})
+    heads = page.locator("section.stone thead th:not(.absent)")
+    lefts = heads.evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().left)")
+    assert len(lefts) == 6
+    assert lefts[:3] == lefts[3:]
+
+
 def test_home_follows_a_link_without_loading_a_document(
     practised: LiveServer, enter: PageOpener
 ) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,8 @@ def thoroughness(
     """Return the number of trials; explicit options override ``fast``."""
     base = FAST if fast else Thoroughness()
     more = good_seeds if good_seeds is not None else seeds
-    return Thoroughness(
+    return replace(
+        base,
         good_seeds=base.good_seeds if more is None else more,
         other_seeds=base.other_seeds if seeds is None else seeds,
         mutants=base.mutants if mutants is None else mutants,

@@ -63,9 +63,11 @@ class Block(Module):
     def __init__(self, number, spec, recorder):
         super().__init__()
         self.number, self.kind, self.recorder = number, spec["kind"], recorder
-        self.weights = nn.ParameterList(
-            [Parameter(clone(item), requires_grad=not spec["frozen"]) for item in spec["tensors"]]
-        )
+        self.weights = [
+            Parameter(clone(item), requires_grad=not spec["frozen"]) for item in spec["tensors"]
+        ]
+        for position, weight in enumerate(self.weights):
+            self.register_parameter(f"weight{position}", weight)
 
     def forward(self, x):
         # At once: a recomputation may stop inside the block when it has what it needs.

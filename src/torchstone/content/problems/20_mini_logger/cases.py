@@ -174,7 +174,7 @@ def _large(draw: Draw) -> list[Params]:
     return [
         {"script": "bulk", "calls": 40_000, "every": 50_000, "window": 30_000},
         {"script": "bulk", "calls": 14_000, "every": 1, "window": 5},
-        {"script": "bulk", "calls": 4_000, "every": 2, "window": 7},
+        {"script": "bulk", "calls": 2_000, "every": 2, "window": 7},
     ]
 
 

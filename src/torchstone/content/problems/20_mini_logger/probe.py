@@ -253,21 +253,21 @@ def bulk(submission, data, tools):
         stream, clock=lambda: clock[0], gpu=lambda: None, **data["options"]
     )
     values, weights, wanted = data["values"].tolist(), data["weights"].tolist(), set(data["shown"])
+    pairs = list(zip(values, weights, strict=True))
     text, returned, lines, costs = [], [], 0, []
-    began = thread_time()
-    for index, (value, n) in enumerate(zip(values, weights, strict=True)):
-        clock[0] += data["tick"]
-        record = logger.log(index, n, loss=value)
-        if pipe.arrived:
-            taken = pipe.take()
-            lines += taken.count("\n")
+    for first in range(0, len(pairs), data["chunk"]):
+        began = thread_time()
+        for index, (value, n) in enumerate(pairs[first : first + data["chunk"]], first):
             if index in wanted:
-                text.append(taken)
+                lines += pipe.take().count("\n")
+            clock[0] += data["tick"]
+            record = logger.log(index, n, loss=value)
+            if index in wanted:
+                text.append(pipe.take())
                 returned.append(told(record))
-        if index % data["chunk"] == data["chunk"] - 1:
-            now = thread_time()
-            costs.append(now - began)
-            began = now
+                lines += text[-1].count("\n")
+        costs.append(thread_time() - began)
+    lines += pipe.take().count("\n")
     returned.append(told(logger.close()))
     text.append(pipe.take())
     found = {"text": text, "returned": returned, "lines": lines}

@@ -236,6 +236,22 @@ def expect_passes(secret):
     return {"passes": Holds(right, wanted), "rest": Exact(0)}
 
 
+def expect_defaults(secret):
+    own, buffer = list(range(secret["size"])), secret["buffer"]
+
+    def right(found):
+        if not is_orders(found) or len(found) != 3:
+            return False
+        plain, shuffled, given = found
+        return plain == own and shuffled == given and is_order(given, own, buffer, 1)
+
+    wanted = words(
+        "without arguments the order of the source, and without a seed the order of seed 0",
+        "不给参数时为数据源的次序；不给 seed 时与 seed 为 0 的次序相同",
+    )
+    return {"passes": Holds(right, wanted)}
+
+
 def expect_refused(secret):
     of_value = ("buffer", "world_size", "negative_rank", "large_rank")
     truth = dict.fromkeys(("generator", "list", "none"), "TypeError")
@@ -293,6 +309,7 @@ EXPECT = {
     "failing": expect_failing,
     "objects": expect_objects,
     "passes": expect_passes,
+    "defaults": expect_defaults,
     "refused": expect_refused,
     "statistics": expect_statistics,
     "large": expect_large,

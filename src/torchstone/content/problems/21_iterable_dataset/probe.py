@@ -276,6 +276,18 @@ def passes(submission, data, tools):
     return {"passes": [alone, *mixed, again], "rest": len(rest)}
 
 
+def defaults(submission, data, tools):
+    """Return the passes where arguments are left out, and one where all are given."""
+    kind, buffer = submission.StreamDataset, data["buffer"]
+    source = Source(data["base"], data["size"])
+    datasets = [
+        kind(source),
+        kind(source, shuffle_buffer=buffer),
+        make(submission, data, source, (0, None, 1, 0)),
+    ]
+    return {"passes": [[number_of(x, data["base"], tools) for x in each] for each in datasets]}
+
+
 def refused(submission, data, tools):
     """Return what each bad argument raises."""
     kind, source = submission.StreamDataset, Source(0, 3)
@@ -331,6 +343,7 @@ OPERATIONS = {
         failing,
         objects,
         passes,
+        defaults,
         refused,
         statistics,
         large,

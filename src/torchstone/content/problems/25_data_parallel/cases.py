@@ -178,7 +178,7 @@ def _functions(draw: Draw) -> list[Params]:
 
 
 def _stress(draw: Draw) -> list[Params]:
-    return [{"op": "stress", "kind": "Layer", "batch": 7, "devices": 3}]
+    return [{"op": "stress", "kind": "Layer", "batch": 7, "devices": 2}]
 
 
 PLANS = {
