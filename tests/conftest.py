@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import hypothesis
@@ -54,6 +55,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "not full" or not collection_path.match("test_*.py"):
         return None
     return bool(_ALL_FULL.search(collection_path.read_text(encoding="utf-8"))) or None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of a table full that its mark `gate` does not name.
+
+    A case is named by its id, or by a pattern of ids as the shell has them.
+    """
+    for item in items:
+        gate = item.get_closest_marker("gate")
+        if gate is None:
+            continue
+        case = item.name.partition("[")[2].removesuffix("]")
+        if not any(fnmatchcase(case, pattern) for pattern in gate.args):
+            item.add_marker(pytest.mark.full)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

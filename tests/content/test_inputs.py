@@ -48,6 +48,7 @@ OWN_MEMORY = {"44_tiled_matmul": {"far", "long"}}
 LAUNCHED = [folder for folder in FOLDERS if (folder / "launcher.cu").exists()]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("folder", LAUNCHED, ids=lambda folder: folder.name)
 def test_every_operation_is_launched_again_on_overwritten_device_memory(folder: Any) -> None:
     code = load_code(folder)

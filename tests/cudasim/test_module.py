@@ -58,6 +58,7 @@ def mixed() -> cudasim.Module:
     return cudasim.compile(MIXED, instantiate=["scale<float>", "scale< double >"])
 
 
+@pytest.mark.gate("True-random-33-17-50", "False-ascending-64-48-32")
 @pytest.mark.parametrize(("m", "n", "k"), [(33, 17, 50), (1, 1, 1), (64, 48, 32)])
 @pytest.mark.parametrize("order", ["ascending", "descending", "random"])
 @pytest.mark.parametrize("check", [False, True])

@@ -64,6 +64,19 @@ def with_cells() -> list[object]:
     return found
 
 
+@pytest.mark.gate(
+    "README*",
+    "src/*",
+    "*/attention.md",
+    "*/masks.md",
+    "*/microtorch.md",
+    "*/operations.md",
+    "*/positions.md",
+    "*/problem-format.md",
+    "*/server.md",
+    "*/store.md",
+    "*/wire.md",
+)
 @pytest.mark.parametrize("page", with_cells())
 def test_every_python_cell_of_a_page_runs(page: Path, request: pytest.FixtureRequest) -> None:
     """The cells of a page share one namespace, as a reader would run them."""

@@ -227,6 +227,7 @@ def _samples() -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sample", range(4))
 def test_the_operators_keep_what_their_registration_promises(sample: int) -> None:
     x, w, b, num_dims, eps = _samples()[sample]

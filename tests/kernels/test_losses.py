@@ -33,6 +33,7 @@ def results(function: Callable[..., Tensor], leaves: list[Tensor]) -> list[Tenso
     return [out.detach(), *torch.autograd.grad(out, given, grad.view(out.shape))]
 
 
+@pytest.mark.gate("*-dtype0", "*-dtype3")
 @pytest.mark.usefixtures("each_set")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])

@@ -71,6 +71,7 @@ def results(
     return [each.detach() for each in outputs], list(gradients)
 
 
+@pytest.mark.gate("*-dtype0", "*-dtype3")
 @pytest.mark.usefixtures("each_set")
 @pytest.mark.parametrize("name", NORMS)
 @pytest.mark.parametrize("dtype", DTYPES)

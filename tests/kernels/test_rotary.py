@@ -83,6 +83,7 @@ def test_bad_arguments_are_named() -> None:
         operators.rotary(x, cosines[:1], sines, False, False)
 
 
+@pytest.mark.full
 def test_torch_compile_takes_it_whole() -> None:
     cosines, sines = angles(3, 2)
 

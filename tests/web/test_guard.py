@@ -306,6 +306,7 @@ def test_an_address_that_looks_like_a_place_to_fill_in_is_not_filled_in(
     assert b'/en/%nonce%%title%"' in answer.body
 
 
+@pytest.mark.full
 def test_nobody_fills_the_terminal_from_outside(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()

@@ -93,6 +93,7 @@ EXACT: dict[str, Callable[..., Fraction | None]] = {
 }
 
 
+@pytest.mark.gate("d-*-fma-*", "d-*-add-*")
 @pytest.mark.parametrize("mode", ROUNDINGS)
 @pytest.mark.parametrize("name", sorted(EXACT))
 @pytest.mark.parametrize(

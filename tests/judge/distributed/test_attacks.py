@@ -55,6 +55,7 @@ def with_act(act: str) -> str:
     return IMPORTS + SOLUTION.replace("def start(tensor):\n", f"def start(tensor):\n{act}\n")
 
 
+@pytest.mark.gate("*double fork", "*another machine", "*killing the other rank")
 @pytest.mark.parametrize("act", REFUSED.values(), ids=REFUSED)
 def test_a_rank_meets_a_wall(pool: WorkerPool, act: str) -> None:
     report = judge(pool, with_act(TRY.format(act=act)), "late")
@@ -177,6 +178,7 @@ def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     assert count_what_is_left(strangers) == before
 
 
+@pytest.mark.gate("*link._sock.close()", "*link.send(b?T?, 1)", "*os.close(link*")
 @pytest.mark.parametrize(
     "act",
     [

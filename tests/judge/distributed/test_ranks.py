@@ -133,6 +133,7 @@ def test_a_hang_names_the_rank_the_call_and_where_the_others_stand(pool: WorkerP
     assert "rank 0 停在 all_reduce 1" in report.detail.zh
 
 
+@pytest.mark.full
 def test_a_hang_is_explained(pool: WorkerPool) -> None:
     limits = Limits(wall_s=60.0, cpu_s=20.0, memory_mib=1024)
     report = judge(pool, variant("first_rank_alone"), "small", explain=True, limits=limits)

@@ -247,6 +247,7 @@ def test_an_unknown_family_is_a_fault_with_a_list(warm):
     assert "no family of operators is called 'soft'; there are add, attention" in result["output"]
 
 
+@pytest.mark.full
 @pytest.mark.attack
 @pytest.mark.parametrize("family", ["softmax", "relu", "expand", "pointwise"])
 def test_any_family_can_be_forward_only(warm, family):

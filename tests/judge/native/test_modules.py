@@ -46,6 +46,7 @@ def test_every_other_module_is_denied() -> None:
     assert set(OTHERS) - set(AllowedModules(TABLE, site).denied) == set()
 
 
+@pytest.mark.gate("ctypes", "socket", "subprocess", "mmap", "multiprocessing", "_posixsubprocess")
 @pytest.mark.attack
 @pytest.mark.parametrize("name", sorted({*OTHERS[::10], *TRIED}))
 def test_no_other_module_can_be_imported(warm, name):
@@ -142,6 +143,7 @@ NOT_NEEDED = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 def test_what_listed_modules_and_torch_import_lazily_is_loaded(prepared):
     modules, hidden = prepared
     files = [

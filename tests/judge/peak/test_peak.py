@@ -206,6 +206,7 @@ def test_a_request_gets_a_process_of_its_own_unless_one_stays(pool: WorkerPool) 
     assert report.verdict == "AC", report
 
 
+@pytest.mark.full
 def test_a_wrong_answer_about_memory_is_explained_without_running_it_again(
     pool: WorkerPool,
 ) -> None:

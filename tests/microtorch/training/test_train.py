@@ -90,6 +90,7 @@ def run_alone(plan: Plan, killed: str) -> tuple[int, int]:
 
 
 # All in processes alike: how a sum is rounded depends on how many threads OpenBLAS has.
+@pytest.mark.full
 @pytest.mark.plain
 @pytest.mark.parametrize("killed", ["epoch", "writing"])
 def test_a_training_that_was_killed_goes_on_as_if_it_had_not_been(plan: Plan, killed: str) -> None:
