@@ -89,6 +89,7 @@ def draw(
     return q, k, v
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("queries", [37, 61])
 @pytest.mark.parametrize("name", FEATURES)
@@ -109,6 +110,7 @@ def test_widths_that_are_none_of_a_tile(head_dim: int) -> None:
     assert_right(*draw(20, 23, head_dim), right=0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "head_dim", "dtype"),
     [
@@ -128,6 +130,7 @@ def test_tiles_as_a_gpu_has_them(
     assert_right(*draw(places, places + 10, head_dim, dtype), right=0)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 @pytest.mark.parametrize("name", ["all keys", "causal", "window", "slopes", "dropout"])
@@ -138,6 +141,7 @@ def test_packed_sequences_some_of_them_empty(name: str, dtype: torch.dtype) -> N
     assert_right(*draw(60, 59, 16, **FEATURES[name]), **packed, **FEATURES[name])
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tiles")
 def test_strides_of_every_kind() -> None:
     q, k, v = (torch.randn(2, 21, heads, 16).transpose(1, 2) for heads in (4, 2, 2))

@@ -76,6 +76,7 @@ def test_gradients_and_their_gradients() -> None:
     assert gradgradcheck(function, x)
 
 
+@pytest.mark.full
 def test_the_operators_keep_what_their_registration_promises() -> None:
     assert kernels.load()
     x, w = torch.randn(4, 5, requires_grad=True), torch.randn(7, 5, requires_grad=True)

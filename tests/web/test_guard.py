@@ -258,6 +258,7 @@ def test_a_page_has_a_nonce_of_its_own(server: LiveServer) -> None:
     assert policies[0] != policies[1]
 
 
+@pytest.mark.full
 def test_the_whole_machine_may_not_be_listened_on(own_server: LiveServer) -> None:
     own_server.extra["TORCHSTONE_LANG"] = "en"
     for host in ("0.0.0.0", "::", "192.0.2.1"):

@@ -163,6 +163,7 @@ with Doubles():
 """
 
 
+@pytest.mark.full
 @pytest.mark.attack
 @pytest.mark.parametrize(
     "call",
@@ -207,6 +208,7 @@ def test_nothing_reaches_what_the_family_autocast_bans(warm, call):
     assert warm.run_under(deny, before + call)["status"] == 86
 
 
+@pytest.mark.full
 @pytest.mark.attack
 @pytest.mark.parametrize(
     "call",

@@ -142,6 +142,7 @@ def test_a_program_that_frees_at_once_is_right(pool: WorkerPool) -> None:
     assert report.verdict == "AC", report
 
 
+@pytest.mark.gate("full*")
 @pytest.mark.attack
 @pytest.mark.parametrize("how", HIDING.values(), ids=HIDING)
 def test_what_a_program_took_cannot_be_hidden(pool: WorkerPool, how: tuple[str, str]) -> None:
@@ -154,6 +155,7 @@ def test_memory_counts_wherever_it_is_taken(pool: WorkerPool, source: str) -> No
     assert_too_much(judge(pool, source))
 
 
+@pytest.mark.gate("full*")
 @pytest.mark.attack
 @pytest.mark.parametrize("opened", FILES.values(), ids=FILES)
 def test_nothing_can_be_kept_outside_the_memory(pool: WorkerPool, opened: str) -> None:
@@ -167,6 +169,7 @@ def test_memory_taken_early_does_not_hide_what_comes_later(pool: WorkerPool, sou
     assert_too_much(judge(pool, source))
 
 
+@pytest.mark.gate("full*")
 @pytest.mark.parametrize(
     ("limit", "group"), [(1, "memory"), (64, "staying")], ids=["own process", "staying process"]
 )
@@ -217,6 +220,7 @@ def test_a_wrong_answer_about_memory_is_explained_without_running_it_again(
     assert "1:peak.rise" in keys, keys
 
 
+@pytest.mark.gate("full*")
 def test_processor_time_of_all_processes_is_reported(pool: WorkerPool) -> None:
     report = judge(pool, SOLUTION.replace("    total = 0\n", BURN + "    total = 0\n"))
     assert report.verdict == "AC", report
