@@ -29,12 +29,12 @@ from torchstone.microtorch.tensor import Array, Tensor, alias, constructed, wrap
 from torchstone.microtorch.typed import NAMES, expect_in_order
 
 
-@primitive(self=lambda grad: grad)
+@primitive(exact=True, self=lambda grad: grad)
 def _clone(self: Array, order: Any) -> Array:
     return self.copy(order=order)
 
 
-@primitive(self=lambda grad: grad)
+@primitive(exact=True, self=lambda grad: grad)
 def _to_copy(self: Array, dtype: Any) -> Array:
     return self.astype(dtype, order_of(self))
 
@@ -117,6 +117,7 @@ def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 @primitive(
+    exact=True,
     self=lambda grad, self_shape: grad.new_zeros(self_shape),
     source=lambda grad: grad,
 )
