@@ -40,7 +40,7 @@ BUDGETS = {
     "microtorch": 37000,
     # The rewriter of CUDA C++, two compilers, what calls, counts and reports in two languages;
     # the rest is C++.
-    "cudasim": 7550,
+    "cudasim": 7650,
     # Of each operator the reference implementation, the registration and Triton's kernels; the rest
     # is C++ and CUDA.
     "kernels": 6000,
