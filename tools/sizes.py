@@ -43,6 +43,9 @@ BUDGETS = {
     # Of each operator the reference implementation, the registration and Triton's kernels; the rest
     # is C++ and CUDA.
     "kernels": 6000,
+    # Collectives on two backends, ranks as threads with a simulated clock, data parallelism, three
+    # stages of ZeRO, checkpoints that any number of ranks loads, pictures of a timeline.
+    "distributed": 8000,
     # Attention, layers, models; what trains and measures them.
     "models": 7000,
     "study": 1000,
