@@ -38,6 +38,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/distributed/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Choices */
+        readonly get: operations["choices_api_distributed_choices_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/distributed/simulate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Simulate */
+        readonly post: operations["simulate_api_distributed_simulate_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/export": {
         readonly parameters: {
             readonly query?: never;
@@ -968,6 +1002,18 @@ export interface components {
             readonly now: string | null;
             /** Recorded */
             readonly recorded: string | null;
+        };
+        /**
+         * DistributedChoices
+         * @description The most that a page simulates, and what to write oneself.
+         */
+        readonly DistributedChoices: {
+            /** Most Ranks */
+            readonly most_ranks: number;
+            /** Most Steps */
+            readonly most_steps: number;
+            /** Problems */
+            readonly problems: readonly components["schemas"]["RelatedProblem"][];
         };
         /**
          * Done
@@ -1913,6 +1959,15 @@ export interface components {
             readonly verdict: components["schemas"]["Verdict"];
         };
         /**
+         * RelatedProblem
+         * @description A problem of the bank about distributed training.
+         */
+        readonly RelatedProblem: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * RenameInput
          * @description A kept input, and the name that it gets.
          */
@@ -2152,6 +2207,207 @@ export interface components {
             readonly torch: string | null;
             /** Version */
             readonly version: string;
+        };
+        /**
+         * SimulatedCollective
+         * @description A collective; the lists are in the order of the ranks.
+         */
+        readonly SimulatedCollective: {
+            /** Axis */
+            readonly axis: string;
+            /** Begin S */
+            readonly begin_s: readonly number[];
+            /** Bytes Sent */
+            readonly bytes_sent: readonly number[];
+            /** End S */
+            readonly end_s: readonly number[];
+            /** Label */
+            readonly label: string;
+            /** Launched S */
+            readonly launched_s: readonly number[];
+            /** Number */
+            readonly number: number;
+            /** Op */
+            readonly op: string;
+            /** Ranks */
+            readonly ranks: readonly number[];
+            /** Waits For */
+            readonly waits_for: number | null;
+        };
+        /**
+         * SimulatedSpan
+         * @description A time in which a rank computes.
+         */
+        readonly SimulatedSpan: {
+            /** End S */
+            readonly end_s: number;
+            /** Label */
+            readonly label: string;
+            /** Rank */
+            readonly rank: number;
+            /** Start S */
+            readonly start_s: number;
+        };
+        /**
+         * SimulatedTimeline
+         * @description The ranks over time.
+         */
+        readonly SimulatedTimeline: {
+            /** Collectives */
+            readonly collectives: readonly components["schemas"]["SimulatedCollective"][];
+            /** Compute */
+            readonly compute: readonly components["schemas"]["SimulatedSpan"][];
+            /** End S */
+            readonly end_s: number;
+            /** Num Ranks */
+            readonly num_ranks: number;
+            /** Waits */
+            readonly waits: readonly components["schemas"]["SimulatedWait"][];
+        };
+        /**
+         * SimulatedWait
+         * @description A time in which a rank waits: for the rank ``last``, or for the bytes of an exchange.
+         */
+        readonly SimulatedWait: {
+            /** Axis */
+            readonly axis: string;
+            /** End S */
+            readonly end_s: number;
+            /** Last */
+            readonly last: number | null;
+            /** Number */
+            readonly number: number;
+            /** Op */
+            readonly op: string;
+            /** Rank */
+            readonly rank: number;
+            /** Ranks */
+            readonly ranks: readonly number[];
+            /** Start S */
+            readonly start_s: number;
+        };
+        /**
+         * SimulationBegun
+         * @description The simulation has started.
+         */
+        readonly SimulationBegun: {
+            /** Parallel */
+            readonly parallel: string;
+            /** Steps */
+            readonly steps: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "begin";
+            /** World */
+            readonly world: number;
+        };
+        /**
+         * SimulationError
+         * @description Why there is no result, in the language of the request.
+         */
+        readonly SimulationError: {
+            /** Code */
+            readonly code: string;
+            /** Hint */
+            readonly hint: string;
+            /** Message */
+            readonly message: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "error";
+        };
+        /**
+         * SimulationQuestion
+         * @description Ranks that train; without a link the time is that of this machine.
+         *
+         *     With a link and ``gflops``, 1e9 operations a second, computing takes simulated time as well.
+         *     ``slow`` is a rank and how many times longer it computes, such as ``1x3``.
+         */
+        readonly SimulationQuestion: {
+            /** Gflops */
+            readonly gflops?: number | null;
+            /**
+             * Link
+             * @default
+             */
+            readonly link: string;
+            /** Parallel */
+            readonly parallel: string;
+            /**
+             * Slow
+             * @default
+             */
+            readonly slow: string;
+            /** Steps */
+            readonly steps: number;
+            /** World */
+            readonly world: number;
+        };
+        /**
+         * SimulationQueued
+         * @description Other programs run or wait before this one.
+         */
+        readonly SimulationQueued: {
+            /** Ahead */
+            readonly ahead: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "queued";
+        };
+        /**
+         * SimulationResult
+         * @description The result of a simulation; ``equal``: all parameters have the bits of one process.
+         */
+        readonly SimulationResult: {
+            /** Bubble */
+            readonly bubble: number | null;
+            /** Bytes */
+            readonly bytes: {
+                readonly [key: string]: number;
+            };
+            /** Bytes Ratio */
+            readonly bytes_ratio: number | null;
+            /** Equal */
+            readonly equal: boolean;
+            /** Memory */
+            readonly memory: {
+                readonly [key: string]: number;
+            };
+            /** Parallel */
+            readonly parallel: string;
+            /** Step Ms */
+            readonly step_ms: number;
+            readonly timeline: components["schemas"]["SimulatedTimeline"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "result";
+            /** World */
+            readonly world: number;
+        };
+        /**
+         * SimulationStep
+         * @description A step, its mean loss and its time.
+         */
+        readonly SimulationStep: {
+            /** Loss */
+            readonly loss: number;
+            /** Ms */
+            readonly ms: number;
+            /** Step */
+            readonly step: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "step";
         };
         /**
          * Smallest
@@ -2690,6 +2946,87 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly choices_api_distributed_choices_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DistributedChoices"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly simulate_api_distributed_simulate_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SimulationQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Server-sent events; the data of each is one JSON object. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SimulationQueued"] | components["schemas"]["SimulationBegun"] | components["schemas"]["SimulationStep"] | components["schemas"]["SimulationResult"] | components["schemas"]["SimulationError"];
+                    readonly "text/event-stream": unknown;
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */

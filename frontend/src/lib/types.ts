@@ -98,3 +98,16 @@ export type Verification = Shapes["Verification"];
 
 export type SearchResult = Shapes["SearchResult"];
 export type SearchHit = Shapes["SearchHit"];
+
+export type DistributedChoices = Shapes["DistributedChoices"];
+export type SimulationQuestion = Shapes["SimulationQuestion"];
+export type SimulationResult = Shapes["SimulationResult"];
+export type SimulatedTimeline = Shapes["SimulatedTimeline"];
+export type SimulatedCollective = Shapes["SimulatedCollective"];
+export type SimulatedWait = Shapes["SimulatedWait"];
+export type SimulationEvent =
+  | Shapes["SimulationQueued"]
+  | Shapes["SimulationBegun"]
+  | Shapes["SimulationStep"]
+  | SimulationResult
+  | Shapes["SimulationError"];

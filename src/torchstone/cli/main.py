@@ -15,6 +15,7 @@ import torchstone
 from torchstone.cli import (
     bank,
     cuda,
+    distributed,
     formatting,
     inputs,
     learning,
@@ -43,7 +44,7 @@ def build_app() -> typer.Typer:
     app.callback(invoke_without_command=True)(with_screen(_begin))
     parts = (
         serve, practice, inputs, formatting, paths, package, learning, times,
-        receipt, bank, microtorch, models, cuda, machine,
+        receipt, bank, microtorch, models, distributed, cuda, machine,
     )  # fmt: skip
     for part in parts:
         part.add_commands(app)

@@ -34,6 +34,7 @@ ROUTES = {
     "/review": "Review",
     "/receipts": "Receipts",
     "/receipts/{submission}": "Receipts",
+    "/distributed": "Distributed",
     "/settings": "Settings",
 }
 LOST = "Lost"
@@ -45,6 +46,7 @@ WORDS = {
     "Problem": "workbench",
     "Review": "review",
     "Receipts": "receipts",
+    "Distributed": "distributed",
     "Settings": "settings",
 }
 YEAR_S = 31_536_000

@@ -13,6 +13,7 @@ export const palette = {
     problems: ["Problems", "题目"],
     review: ["Review", "复习"],
     receipts: ["Check a receipt", "查验收据"],
+    distributed: ["Simulate ranks", "模拟多个 rank"],
     settings: ["Settings", "设置"],
   },
   tabs: {

@@ -9,6 +9,7 @@ export const shell = {
   home: "Home",
   problems: "Problems",
   review: "Review",
+  distributed: "Distributed",
   settings: "Settings",
   find: "Search problems, terms",
   language: "Language",

@@ -4,6 +4,7 @@ import { forecast, isolation, notice, shell } from "./shell";
 export const frame: Frame = { forecast, isolation, notice, shell };
 
 export const parts: Parts = {
+  distributed: () => import("./distributed"),
   find: () => import("./find"),
   home: () => import("./home"),
   lost: () => import("./lost"),

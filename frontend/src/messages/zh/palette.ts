@@ -11,6 +11,7 @@ export const palette: Messages["palette"] = {
     problems: ["题目", "Problems"],
     review: ["复习", "Review"],
     receipts: ["查验收据", "Check a receipt"],
+    distributed: ["模拟多个 rank", "Simulate ranks"],
     settings: ["设置", "Settings"],
   },
   tabs: {
