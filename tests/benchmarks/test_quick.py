@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.torch, pytest.mark.sandbox, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 # Started by other programs, with arguments that only these know.
-PARTS = {"benchmarks/microtorch_frameworks.py"}
+PARTS = {"benchmarks/distributed_ranks.py", "benchmarks/microtorch_frameworks.py"}
 # The quick form of what writes a page or a figure into the tree: compare, and write nothing.
 CHECKED = (
     "tools/bank_doc.py",
@@ -21,6 +21,7 @@ CHECKED = (
     "tools/commands_doc.py",
     "tools/cuda_doc.py",
     "tools/diffusion_figures.py",
+    "tools/distributed_figures.py",
     "tools/kernel_figures.py",
     "tools/layernorm_figures.py",
     "tools/model_figures.py",
