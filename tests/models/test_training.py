@@ -97,6 +97,7 @@ def test_parts_of_a_step_add_up_to_it(tmp_path: Path, text: Text) -> None:
     assert losses[0] == pytest.approx(losses[1], rel=1e-6)
 
 
+@pytest.mark.full
 def test_two_processes_compute_what_one_does(tmp_path: Path, text: Text) -> None:
     one = replace(SMALL, steps=2, dropout=0.0, folder=tmp_path / "one")
     alone = events(one, text)[-1]["history"][-1]
