@@ -16,7 +16,7 @@ from torchstone.app.programs import models
 from torchstone.core.i18n import LANGS, catalogue
 from torchstone.models.refusal import SENTENCES
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 SMALL = ("--width=16", "--heads=2", "--depth=1", "--context=16", "--batch-size=2")
 TRAIN = ("transformer", "train", *SMALL, "--warm-up=0", "--steps=2", "--save-every=1")

@@ -10,7 +10,7 @@ from tests.cudasim.programs import RANDOM, run_program
 from torchstone.cudasim import KernelError
 from torchstone.cudasim.toolchain import Build
 
-pytestmark = [pytest.mark.cudasim]
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 NUM_BLOCKS, NUM_THREADS = 16, 64
 COUNT = NUM_BLOCKS * NUM_THREADS

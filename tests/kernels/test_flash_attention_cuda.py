@@ -179,6 +179,7 @@ def test_tensors_that_lie_in_others(operators: dict[str, Operator]) -> None:
     )
 
 
+@pytest.mark.full
 def test_the_same_bits_every_time(operators: dict[str, Operator]) -> None:
     (query, key, value, grad), mask = tensors_of(CASES["all"])
     out, lse = operators["flash_attention"](query, key, value, *mask)
@@ -194,6 +195,7 @@ def test_vectors_that_are_too_long_are_refused(operators: dict[str, Operator]) -
         operators["flash_attention"](query, key, value, *mask)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("name", ["all", "all packed"])
 def test_the_detectors_find_nothing(

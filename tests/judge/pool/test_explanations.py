@@ -151,6 +151,7 @@ def test_the_case_that_is_shown_has_the_mistake_that_is_named(
     assert len(inputs.preview.values) < 30
 
 
+@pytest.mark.full
 def test_a_native_case_is_shrunk_with_the_variant_that_is_named(worker_pool: WorkerPool) -> None:
     problem = load_problem(CONTENT / "problems/42_cuda_add")
     path = next(each for each in sorted((problem.path / "wrong").glob("*.cu")))

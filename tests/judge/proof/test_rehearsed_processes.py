@@ -15,7 +15,7 @@ from torchstone.judge.proof.led import Led
 from torchstone.judge.proof.rehearsal import rehearse, summarise
 from torchstone.judge.proof.rehearsed_processes import Leader, Program
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 FORKS = """
 import os, time

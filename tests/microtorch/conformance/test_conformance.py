@@ -25,7 +25,7 @@ GATE = frozenset(
     exp expand fft.fft gather index_add index_put lerp linalg.solve log_softmax:with_dtype matmul
     max:reduction_with_dim mean nn.functional.conv2d nn.functional.cross_entropy
     nn.functional.embedding nn.functional.gelu nn.functional.layer_norm
-    nn.functional.max_pool2d norm:2 permute pow prod scatter_add softmax sort std sum tanh topk
+    nn.functional.max_pool2d norm permute pow prod scatter_add softmax sort std sum tanh topk
     var where nn.LayerNorm nn.Linear nn.MultiheadAttention Adam AdamW SGD""".split()
 )
 # So many entries make a test: each is too small for one, and all together too much.

@@ -36,6 +36,7 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
     made.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_is_refused_by_each_route_and_in_each_state(matrix: Matrix, family: str) -> None:
     cells = [each for each in plan.chosen(matrix.cells) if each.family == family]
