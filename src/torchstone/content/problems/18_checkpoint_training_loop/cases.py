@@ -14,7 +14,7 @@ from torchstone.judge.kit import Case, Draw, Request
 
 Params = dict[str, Any]
 
-GROUPS = ("sample", "small", "rng", "edge", "checkpoint", "memory", "errors")
+GROUPS = ("sample", "small", "rng", "edge", "checkpoint", "raises", "memory", "errors")
 
 DEFAULTS: Params = {
     "op": "train",
@@ -36,6 +36,8 @@ KINDS = (
     *("autocast_forward", "autocast_float16", "autocast_tuple", "autocast_backward"),
 )
 # 144 KiB: above 128 KiB, from which on the C library maps a block of its own.
+# What the functions of `raises_at_once` and `raises_later` raise, by its name in the probe.
+ERRORS = ("LookupError", "RuntimeError", "ValueError", "TypeError", "OSError", "Broken")
 TILE, REPEATS = 512, 72
 DEPTHS = ((1, 1), (16, 4), (64, 8))
 
@@ -123,8 +125,14 @@ def _errors(draw: Draw) -> list[Params]:
     return [
         {"op": "refuse", "segments": 0},
         {"op": "refuse", "segments": -draw.integer(1, 4)},
-        {"op": "checkpoint", "kind": "raises_at_once"},
-        {"op": "checkpoint", "kind": "raises_later"},
+    ]
+
+
+def _raises(draw: Draw) -> list[Params]:
+    return [
+        {"op": "checkpoint", "kind": kind, "error": error}
+        for error in ERRORS
+        for kind in ("raises_at_once", "raises_later")
     ]
 
 
@@ -134,6 +142,7 @@ PLANS = {
     "rng": _rng,
     "edge": _edge,
     "checkpoint": lambda draw: [{"op": "checkpoint", "kind": kind} for kind in KINDS],
+    "raises": _raises,
     "memory": _memory,
     "errors": _errors,
 }
@@ -223,8 +232,9 @@ def _build_checkpoint(params: Params, draw: Draw) -> Case:
         "weight": draw.normal([width, width], dtype),
         "cotangent": draw.normal([rows, width], dtype),
         "seed": draw.integer(0, 2**31),
+        "error": params.get("error", ERRORS[0]),
     }
-    shown = {name: data[name] for name in ("kind", "x", "weight", "cotangent")}
+    shown = {name: data[name] for name in ("kind", "error", "x", "weight", "cotangent")}
     secret = {"op": "checkpoint", "data": data}
     return Case(steps=(Request(op="checkpoint", data=data),), secret=secret, shown=shown)
 

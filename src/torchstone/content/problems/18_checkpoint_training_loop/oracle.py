@@ -286,7 +286,6 @@ CALLED = note(
     "the function runs once in forward and once in each backward pass",
     "函数在前向中执行一次，每次反向再执行一次",
 )
-RAISED = ["LookupError", "Exception", "BaseException", "object"]
 
 
 def _expect_checkpoint(secret: dict[str, Any]) -> Expected:
@@ -294,7 +293,8 @@ def _expect_checkpoint(secret: dict[str, Any]) -> Expected:
     kind = data["kind"]
     plain = probe.run_checkpoint(plain_checkpoint, data)
     if kind == "raises_later":
-        plain |= {"error": RAISED, "words": "no such row"}
+        raised = [each.__name__ for each in probe.ERRORS[data["error"]].__mro__]
+        plain |= {"error": raised, "words": "no such row"}
     found: Expected = {}
     for key, item in plain.items():
         if key.startswith("calls"):

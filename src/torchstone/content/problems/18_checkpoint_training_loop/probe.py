@@ -213,6 +213,16 @@ def attempted(act):
     return {"error": [], "words": ""}
 
 
+class Broken(Exception):
+    """What no library raises."""
+
+
+ERRORS = {
+    kind.__name__: kind
+    for kind in (LookupError, RuntimeError, ValueError, TypeError, OSError, Broken)
+}
+
+
 class Scene:
     """One call of ``checkpoint``: its tensors, and what came of it."""
 
@@ -405,7 +415,7 @@ def autocast_backward(scene):
 
 def raises_at_once(scene):
     def body(x):
-        raise LookupError("no such row")
+        raise ERRORS[scene.data["error"]]("no such row")
 
     scene.found = attempted(lambda: scene.call(body, scene.x))
     scene.found["grad mode"] = is_grad_enabled()
@@ -417,7 +427,7 @@ def raises_at_once(scene):
 def raises_later(scene):
     def body(x):
         if scene.calls == 2:
-            raise LookupError("no such row")
+            raise ERRORS[scene.data["error"]]("no such row")
         return (x @ scene.weight).tanh()
 
     y = scene.call(body, scene.x)

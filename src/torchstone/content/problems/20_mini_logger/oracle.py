@@ -397,6 +397,10 @@ def _refuse(secret: dict[str, Any]) -> Expected:
     return expected | _true("nothing written")
 
 
+def _raise(secret: dict[str, Any]) -> Expected:
+    return {"changed": Exact([], note=_words("exceptions go on"))}
+
+
 WORDS = {
     "text": (
         "each record must have arrived in the stream as one whole line when the call returns "
@@ -476,4 +480,4 @@ WORDS = {
     ),
 }
 
-TRUTHS = {"play": _play, "bulk": _bulk, "gpu": _gpu, "refuse": _refuse}
+TRUTHS = {"play": _play, "bulk": _bulk, "gpu": _gpu, "refuse": _refuse, "raise": _raise}

@@ -278,6 +278,32 @@ def bulk(submission, data, tools):
     return found | dict.fromkeys(read, True)
 
 
+class Broken(Exception):
+    """What no library raises."""
+
+
+ERRORS = {kind.__name__: kind for kind in (KeyError, OSError, RuntimeError, ValueError, Broken)}
+ERRORS |= {"StopIteration": StopIteration, "AttributeError": AttributeError}
+ERRORS |= {"KeyboardInterrupt": KeyboardInterrupt}
+
+
+def raise_inside(submission, data, tools):
+    """Return which exceptions did not leave a timer or a with-statement as they are."""
+    changed = []
+    for name, kind in ERRORS.items():
+        for place in ("timer", "logger"):
+            logger = submission.MiniLogger(make_stream()[1], clock=lambda: 0.0, gpu=lambda: None)
+            error, came = kind("inside"), None
+            try:
+                with logger.timer("block") if place == "timer" else logger:
+                    raise error
+            except BaseException as caught:  # noqa: BLE001
+                came = caught
+            if came is not error:
+                changed.append(f"{name} in a {place}")
+    return {"changed": changed}
+
+
 def refuse(submission, data, tools):
     """Make loggers and calls that must be refused."""
     found = {}
@@ -365,4 +391,4 @@ def gpu(submission, data, tools):
 
 
 replace_functions()
-OPERATIONS = {"play": play, "bulk": bulk, "refuse": refuse, "gpu": gpu}
+OPERATIONS = {"play": play, "bulk": bulk, "refuse": refuse, "raise": raise_inside, "gpu": gpu}

@@ -86,6 +86,8 @@ def _error(draw):
         base | {"at": at, "where": "collate"},
         base | {"at": 0, "where": "init"},
         base | {"at": 2, "after": 0},
+        # What a reader of pipes and queues may take for the end of a worker, or of the data.
+        *(base | {"at": at, "kind": kind} for kind in ("os", "eof", "empty", "index")),
     ]
     return [{"op": "error", "runs": runs}, {"op": "direct_error"}]
 

@@ -2,6 +2,7 @@
 
 import gc
 import mmap
+import queue
 import random
 import signal
 import sys
@@ -74,6 +75,10 @@ class TwoParts(Exception):
 ERRORS = {
     "value": lambda word: ValueError(word),
     "key": lambda word: KeyError(word),
+    "os": lambda word: OSError(word),
+    "eof": lambda word: EOFError(word),
+    "empty": lambda word: queue.Empty(word),
+    "index": lambda word: IndexError(word),
     "two": lambda word: TwoParts(7, word),
 }
 DEATHS = {
@@ -479,16 +484,21 @@ def error(submission, run, tools, give, answer):
 
 def direct_error(submission, data, tools):
     """Return whether an exception arrives as it is where there are no workers."""
-    raised = ERRORS["two"]("as it is")
+    first, changed = [], []
+    for kind, at in ((kind, at) for kind in ERRORS for at in (0, 3)):
+        raised = ERRORS[kind]("as it is")
 
-    class Raising(Items):
-        def act(self, index):
-            if index == 3:
-                raise raised
+        class Raising(Items):
+            def act(self, index, at=at, raised=raised):
+                if index == at:
+                    raise raised
 
-    stream = iter(submission.MiniDataLoader(Raising(Board(), 6), 2, collate_fn=list))
-    first, came = pull(stream)[0], pull(stream)[1]
-    return {"first": first, "same": came is raised}
+        stream = iter(submission.MiniDataLoader(Raising(Board(), 6), 2, collate_fn=list))
+        if at:
+            first.append(pull(stream)[0])
+        if pull(stream)[1] is not raised:
+            changed.append([kind, at])
+    return {"first": first, "changed": changed}
 
 
 def crash(submission, run, tools, give, answer):

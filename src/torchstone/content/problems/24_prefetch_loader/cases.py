@@ -78,7 +78,15 @@ def pin(draw):
 
 def error(draw):
     ends = ((1, 3), (2, 3), (3, 4), (2, 0), (1, 1), (3, 2))
-    return [runs(*(run("pair", 6, depth=depth, error_at=at) for depth, at in ends))]
+    kinds = ("LoaderError", "RuntimeError", "ValueError", "OSError", "EOFError", "TimeoutError")
+    of_places = [run("pair", 6, depth=depth, error_at=at) for depth, at in ends]
+    # Every kind at the beginning and in the middle, with no batch ahead of it and with several.
+    of_kinds = [
+        run("pair", 4, depth=depth, error_at=at, error=kind)
+        for kind in (*kinds[1:], "Empty", "Full", "IndexError")
+        for depth, at in ((2, 0), (1, 2))
+    ]
+    return [runs(*of_places), runs(*of_kinds)]
 
 
 def leak(draw):

@@ -477,6 +477,8 @@ ERRORS = {
     "ValueError": ValueError,
     "KeyError": KeyError,
     "ZeroDivisionError": ZeroDivisionError,
+    "OSError": OSError,
+    "RuntimeError": RuntimeError,
     "Broken": Broken,
 }
 

@@ -636,6 +636,27 @@ for name, options in dict(growth=dict(growth_factor=1.0), shrink=dict(growth_fac
                           keep=dict(backoff_factor=1.0), zero=dict(backoff_factor=0.0)).items():
     facts[name] = raised(lambda: GradScaler(**options))
 """
+    largest = """
+one = SGD([p], lr=1.0)
+for start, factor in ((2.0**127, 2.0), (2.0**126, 16.0), (3e38, 1.25)):
+    scaler = GradScaler(init_scale=start, growth_factor=factor, growth_interval=2)
+    found = []
+    for grad in (f, f, f, f + torch.inf):
+        scaler.scale(torch.ones(()))
+        p.grad = grad.clone()
+        scaler.step(one)
+        scaler.update()
+        found += [scaler.get_scale() / start, float(scaler.state_dict()["_growth_tracker"])]
+    for at, value in enumerate(found):
+        facts[f"{factor} {at}"] = value
+"""
+    # It stays, and the count of good steps begins again; from there it can still back off.
+    kept = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.5, 0.0]
+    stays = [
+        [f"{factor} {at}", "near", value]
+        for factor in (2.0, 16.0, 1.25)
+        for at, value in enumerate(kept)
+    ]
     wrong = [[name, "raises", ["ValueError", "AssertionError"]] for name in WRONG_FACTORS]
     others = [
         ["value", "equal", "the value of step"],
@@ -649,6 +670,7 @@ for name, options in dict(growth=dict(growth_factor=1.0), shrink=dict(growth_fac
         _iterations(3),
         _program(SMALL + text, rows, "float16", facts=facts),
         _program(SMALL + value, [], "float16", facts=[*others, *wrong]),
+        _program(SMALL + largest, [], "float16", facts=stays),
     ]
 
 

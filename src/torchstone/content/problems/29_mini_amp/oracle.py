@@ -137,7 +137,14 @@ def _number(value: float) -> Holds:
     return Holds(holds, _fill(NUMBER, value=value), truth=value)
 
 
-FACTS = {"equal": Exact, "raises": _raises, "number": _number}
+def _near(value: float) -> Holds:
+    def holds(came: Any) -> bool:
+        return type(came) in (int, float) and abs(came - value) <= 1e-6
+
+    return Holds(holds, _fill(NUMBER, value=value), truth=value)
+
+
+FACTS = {"equal": Exact, "raises": _raises, "number": _number, "near": _near}
 
 
 class Scale:
