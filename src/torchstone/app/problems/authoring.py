@@ -107,13 +107,11 @@ def check(
     if only_changed:
         chosen = [problem for problem in chosen if not is_recorded(problem.path)]
     entries: list[ProofEntry] = []
-    before = {problem.id: (problem, hash_folder(problem.path)) for problem in chosen}
+    write = _recorder(chosen, how)
 
     def note(entry: ProofEntry) -> None:
-        problem, digest = before[entry.id]
-        # A folder that has changed meanwhile is not the one that was proven.
-        if record and entry.holds and hash_folder(problem.path) == digest:
-            write_record(problem.path, record_of(problem, entry, digest, how))
+        if record and entry.holds:
+            write(entry)
         entries.append(entry)
         on_proof(entry)
 
@@ -123,15 +121,7 @@ def check(
     written = [problem for problem in chosen if problem not in unwritten]
     cache = open_proof_cache(how, use_cache=use_cache)
     try:
-        changed: list[Problem] = []
-        for problem in written:
-            entry = cache.get(cache.key(problem))
-            if entry is None:
-                changed.append(problem)
-            else:
-                note(msgspec.structs.replace(entry, cached=True))
-        if changed:
-            _prove(home, changed, cache, on_progress, note)
+        _prove_unless_cached(home, written, cache, on_progress, note)
     except NativeBuildError as error:
         raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
     places = {problem.id: place for place, problem in enumerate(chosen)}
@@ -143,11 +133,42 @@ def check(
     )
 
 
+def _recorder(problems: Sequence[Problem], how: Thoroughness) -> OnProof:
+    """Return what writes the proof of a problem into its folder, unless that has changed since."""
+    before = {problem.id: (problem, hash_folder(problem.path)) for problem in problems}
+
+    def write(entry: ProofEntry) -> None:
+        problem, digest = before[entry.id]
+        if hash_folder(problem.path) == digest:
+            write_record(problem.path, record_of(problem, entry, digest, how))
+
+    return write
+
+
 def open_proof_cache(how: Thoroughness, *, use_cache: bool = True) -> ProofCache:
     """Return the cache of proofs with this number of trials."""
     cache = paths.cache_dir()
     reads = use_cache and os.environ.get("CI") != "true"
     return ProofCache(folder=cache / "proofs", cache=cache, how=how, reads=reads)
+
+
+def _prove_unless_cached(
+    home: Home,
+    problems: Sequence[Problem],
+    cache: ProofCache,
+    on_progress: OnProgress,
+    on_entry: OnProof,
+) -> None:
+    """Prove the problems whose proofs are not in the cache."""
+    changed: list[Problem] = []
+    for problem in problems:
+        entry = cache.get(cache.key(problem))
+        if entry is None:
+            changed.append(problem)
+        else:
+            on_entry(msgspec.structs.replace(entry, cached=True))
+    if changed:
+        _prove(home, changed, cache, on_progress, on_entry)
 
 
 def _prove(
