@@ -205,6 +205,7 @@ def test_the_detectors_find_nothing(
     assert_attention(operators, *tensors_of(CASES[name], dtype))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("head_dim", [32, 64, 128, 256])
 def test_a_warp_asks_memory_for_no_more_than_it_has_to(
     monkeypatch: pytest.MonkeyPatch, head_dim: int

@@ -64,6 +64,7 @@ def test_a_python_implementation_beside_the_known_folders_is_found(
     assert found.refused > 0
 
 
+@pytest.mark.full
 def test_no_callable_of_one_share_escapes_from_problem_01() -> None:
     """Search one twentieth of what `torchstone bank escapes 01` searches, in every arrangement.
 
