@@ -150,6 +150,7 @@ def test_what_sees_nothing_is_zero(operators: dict[str, Operator]) -> None:
     assert (lse[:, :, 5:] > -torch.inf).all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("queries", "keys"), [(0, 6), (6, 0)])
 def test_no_queries_and_no_keys(operators: dict[str, Operator], queries: int, keys: int) -> None:
     assert_attention(operators, *tensors_of(Case(places=(queries, keys))))

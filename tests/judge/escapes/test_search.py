@@ -12,10 +12,7 @@ from torchstone.bank.schema import Deny
 from torchstone.core import paths
 from torchstone.judge.escapes.search import Escapes, search
 
-pytestmark = [
-    pytest.mark.sandbox,
-    pytest.mark.attack,
-]
+pytestmark = [pytest.mark.sandbox, pytest.mark.attack, pytest.mark.full]
 
 OLD_LISTS = json.loads(Path(__file__).with_name("old_lists.json").read_text(encoding="utf-8"))
 SOFTMAX = Deny(families=("softmax", "attention"), modules=("numpy",))
