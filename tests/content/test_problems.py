@@ -1,14 +1,17 @@
 """Of each problem the gate judges four programs under one seed; `full` proves it whole."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cache
+from queue import SimpleQueue
 
 import pytest
 
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
 from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.bank.problem import Problem
 from torchstone.core import paths
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
@@ -55,19 +58,35 @@ def test_a_problem_tells_right_from_wrong(
 ) -> None:
     """Judge the solution, the starter, the first wrong answer and the first cheat."""
     problem = BANK.get(number)
-
-    def judge(source: str) -> Report:
-        assignment = assignment_of(problem)
-        order = Order(assignment=assignment, source=source, seed=SEED, explain=False)
-        return worker_pool().judge(order, lambda event: None)
-
-    report = judge(problem.solution.source)
-    assert report.verdict is Verdict.AC, report
-    assert judge(problem.starter).verdict.exit_code is ExitCode.NOT_ACCEPTED
-    for variant in (problem.wrong[0], problem.cheats[0]):
-        report = judge(variant.source)
+    sources = (
+        problem.solution.source,
+        problem.starter,
+        *(variant.source for variant in (problem.wrong[0], problem.cheats[0])),
+    )
+    solution, starter, *refused = judge_all(worker_pool(), problem, sources)
+    assert solution.verdict is Verdict.AC, solution
+    assert starter.verdict.exit_code is ExitCode.NOT_ACCEPTED, starter
+    for variant, report in zip((problem.wrong[0], problem.cheats[0]), refused, strict=True):
         assert variant.accepts(report.verdict, report.aspect), (variant.name, report)
         assert variant.group in (None, report.group), (variant.name, report)
+
+
+def judge_all(pool: WorkerPool, problem: Problem, sources: Sequence[str]) -> list[Report]:
+    """Judge programs, as many at once as the pool has slots."""
+    slots: SimpleQueue[int] = SimpleQueue()
+    for slot in range(pool.capacity):
+        slots.put(slot)
+
+    def judge(source: str) -> Report:
+        order = Order(assignment=assignment_of(problem), source=source, seed=SEED, explain=False)
+        slot = slots.get()
+        try:
+            return pool.judge(order, lambda event: None, slot=slot)
+        finally:
+            slots.put(slot)
+
+    with ThreadPoolExecutor(pool.capacity) as threads:
+        return list(threads.map(judge, sources))
 
 
 @pytest.mark.full

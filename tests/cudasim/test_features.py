@@ -14,7 +14,7 @@ GOOD = sorted(path for path in FEATURES.glob("*.cu") if not path.name.endswith("
 BAD = sorted(FEATURES.glob("*.bad.cu"))
 # The features of the gate; the rest is left to `full`.
 GATE = frozenset(
-    """atomics_float bfloat16_arithmetic groups_tile_shuffle language_printf language_templates
+    """atomics_float half_arithmetic groups_tile_shuffle language_printf language_templates
     memory_managed runtime_streams vector_load_wide warp_reduce wmma_half""".split()
 )
 

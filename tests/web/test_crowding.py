@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.live import LiveServer
 
-pytestmark = pytest.mark.web
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 CONTENT = Path(__file__).parents[2] / "src/torchstone/content/problems"
 RIGHT = (CONTENT / "01_softmax/solution.py").read_text()

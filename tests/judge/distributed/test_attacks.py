@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.judge.distributed.arena import SOLUTION, judge
-from tests.judge.left import count_what_is_left
+from tests.judge.distributed.arena import MEAN, SOLUTION, judge
+from tests.judge.left import count_what_is_left, have_references_wait
+from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
@@ -172,9 +173,13 @@ def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     sources = [LEAVE + SOLUTION, SOLUTION, with_act("    os._exit(1)"), with_act(KEEP_PORT)]
     for source in sources:
         judge(pool, source, "late")
+    order = Order(assignment=MEAN, source=SOLUTION, seed=0)
+    # A reference process that has ended is replaced only by the next job that needs one.
+    have_references_wait(pool, order, num=1)
     before = count_what_is_left(strangers)
     for source in sources * 3:
         judge(pool, source, "late")
+    have_references_wait(pool, order, num=1)
     assert count_what_is_left(strangers) == before
 
 

@@ -12,10 +12,7 @@ from torchstone.bank.schema import Deny
 from torchstone.core import paths
 from torchstone.judge.escapes.search import Escapes, search
 
-pytestmark = [
-    pytest.mark.sandbox,
-    pytest.mark.attack,
-]
+pytestmark = [pytest.mark.sandbox, pytest.mark.attack, pytest.mark.full]
 
 OLD_LISTS = json.loads(Path(__file__).with_name("old_lists.json").read_text(encoding="utf-8"))
 SOFTMAX = Deny(families=("softmax", "attention"), modules=("numpy",))
@@ -64,6 +61,7 @@ def test_a_python_implementation_beside_the_known_folders_is_found(
     assert found.refused > 0
 
 
+@pytest.mark.full
 def test_no_callable_of_one_share_escapes_from_problem_01() -> None:
     """Search one twentieth of what `torchstone bank escapes 01` searches, in every arrangement.
 

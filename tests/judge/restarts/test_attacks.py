@@ -6,8 +6,9 @@ Most programs here are right answers that first try to break a wall and raise if
 
 import pytest
 
-from tests.judge.left import count_what_is_left
-from tests.judge.restarts.arena import SOLUTION, judge
+from tests.judge.left import count_what_is_left, have_references_wait
+from tests.judge.restarts.arena import COUNT, SOLUTION, judge
+from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
@@ -196,8 +197,12 @@ def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     sources = [SOLUTION, with_act(MANY), with_act("    os._exit(1)"), with_act(HOLD.format(True))]
     for source in sources:
         judge(pool, source, "plain", "kill")
+    order = Order(assignment=COUNT, source=SOLUTION, seed=0)
+    # A reference process that has ended is replaced only by the next job that needs one.
+    have_references_wait(pool, order, num=1)
     before = count_what_is_left(strangers)
     for source in sources * 3:
         judge(pool, source, "plain", "kill")
+    have_references_wait(pool, order, num=1)
     assert count_what_is_left(strangers) == before
     accept_the_next(pool)

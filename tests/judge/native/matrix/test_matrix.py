@@ -14,10 +14,7 @@ from tests.judge.native.matrix.runner import CHILD, Matrix
 from tests.judge.native.matrix.samples import AUTOGRAD
 from tests.run_folder import run_folder
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.attack,
-]
+pytestmark = [pytest.mark.torch, pytest.mark.attack, pytest.mark.full]
 
 TABLE = tomllib.loads((CHILD / "native" / "families.toml").read_text(encoding="utf-8"))
 # Those that ban functions alone have no operator to call, and tests of their own.

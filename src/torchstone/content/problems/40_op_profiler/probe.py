@@ -40,7 +40,7 @@ SPARE_US = 300.0
 # What hooks and events of a few layers take on a quiet machine, and less than is planted anywhere.
 BLUR_US = 900.0
 # What a hook at a parameter's gradient takes: it is no layer's time.
-SLOW_PARAMETER_MS = 2
+SLOW_PARAMETER_MS = 6
 TIMES = ("total_us", "self_us", "backward_us")
 FIELDS = ("name", "type", "calls", *TIMES, "ops")
 
