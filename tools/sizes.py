@@ -47,6 +47,9 @@ BUDGETS = {
     # Collectives on two backends, ranks as threads with a simulated clock, data parallelism, three
     # stages of ZeRO, checkpoints that any number of ranks loads, pictures of a timeline.
     "distributed": 8000,
+    # Readers of three formats, a file for each of forty rules, a roofline with the operations of each
+    # operator, a simulator of traces with known truth, and what records and measures programs.
+    "doctor": 16000,
     # Attention, layers, models; what trains and measures them.
     "models": 7000,
     "study": 1000,

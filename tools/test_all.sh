@@ -5,8 +5,8 @@
 set -u
 cd "$(dirname "$0")/.."
 parts='house core bank store study app cli web web/browser content docs cudasim kernels models
-    microtorch microtorch/conformance judge judge/attacks judge/build judge/native judge/pool
-    judge/reference'
+    distributed doctor microtorch microtorch/conformance judge judge/attacks judge/build judge/native
+    judge/pool judge/reference'
 house='tests/test_*.py tests/tools tests/examples tests/benchmarks'
 
 run_part() {

@@ -43,6 +43,8 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/import", {}),
     ("POST", "/api/receipts/verify", {}),
     ("POST", "/api/login_links", None),
+    ("POST", "/api/doctor/traces?name=a.json", {}),
+    ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
 ]
 
 
@@ -55,7 +57,13 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
         if method not in ("get", "head")
     }
     filled = {
-        (method, path.replace("/01/", "/{problem_id}/").replace("000000000000", "{submission}"))
+        (
+            method,
+            path.partition("?")[0]
+            .replace("/01/", "/{problem_id}/")
+            .replace("000000000000", "{submission}")
+            .replace("0123456789abcdef", "{trace}"),
+        )
         for method, path, _ in CHANGES
     }
     assert known <= filled, known - filled

@@ -111,3 +111,18 @@ export type SimulationEvent =
   | Shapes["SimulationStep"]
   | SimulationResult
   | Shapes["SimulationError"];
+
+export type TraceOverview = Shapes["TraceOverview"];
+export type TrackHead = Shapes["TrackHead"];
+export type Picture = Shapes["Picture"];
+export type PictureRow = Shapes["PictureRow"];
+export type Reported = Shapes["Reported"];
+export type Diagnosis = Shapes["Diagnosis"];
+export type DoctorFinding = Shapes["Finding"];
+export type Accounting = Shapes["Accounting"];
+export type Flame = Shapes["Flame"];
+export type FlameNode = Shapes["FlameNode"];
+export type Gap = Shapes["Gap"];
+export type GapList = Shapes["GapList"];
+export type ListedGap = Shapes["ListedGap"];
+export type FoundEvent = Shapes["FoundEvent"];

@@ -24,6 +24,8 @@ export type Messages = Frame &
   Sentences<typeof englishPackage> &
   Sentences<typeof englishTimes> &
   WordsOf<"distributed"> &
+  WordsOf<"doctor"> &
+  Sentences<typeof import("./en/diagnosis")> &
   WordsOf<"find"> &
   WordsOf<"home"> &
   WordsOf<"lost"> &

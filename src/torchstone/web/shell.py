@@ -35,6 +35,7 @@ ROUTES = {
     "/receipts": "Receipts",
     "/receipts/{submission}": "Receipts",
     "/distributed": "Distributed",
+    "/doctor": "Doctor",
     "/settings": "Settings",
 }
 LOST = "Lost"
@@ -47,6 +48,7 @@ WORDS = {
     "Review": "review",
     "Receipts": "receipts",
     "Distributed": "distributed",
+    "Doctor": "doctor",
     "Settings": "settings",
 }
 YEAR_S = 31_536_000

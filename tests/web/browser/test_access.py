@@ -22,7 +22,7 @@ AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "ax
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ROUTES = (
     *("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere"),
-    "/distributed",
+    *("/distributed", "/doctor"),
 )
 LANGS = ("en", "zh")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -37,6 +37,7 @@ TITLES = {
         "en": "Distributed training · Torchstone",
         "zh": "分布式训练 · 试金石",
     },
+    "/doctor": {"en": "Doctor · Torchstone", "zh": "性能诊断 · 试金石"},
     "/settings": {"en": "Settings · Torchstone", "zh": "设置 · 试金石"},
     "/nowhere": {"en": "Page not found · Torchstone", "zh": "没有这个页面 · 试金石"},
 }

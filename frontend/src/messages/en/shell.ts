@@ -10,6 +10,7 @@ export const shell = {
   problems: "Problems",
   review: "Review",
   distributed: "Distributed",
+  doctor: "Doctor",
   settings: "Settings",
   find: "Search problems, terms",
   language: "Language",

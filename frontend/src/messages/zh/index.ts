@@ -5,6 +5,7 @@ export const frame: Frame = { forecast, isolation, notice, shell };
 
 export const parts: Parts = {
   distributed: () => import("./distributed"),
+  doctor: () => import("./doctor"),
   find: () => import("./find"),
   home: () => import("./home"),
   lost: () => import("./lost"),
