@@ -43,6 +43,7 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/import", {}),
     ("POST", "/api/receipts/verify", {}),
     ("POST", "/api/login_links", None),
+    ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 
 
