@@ -52,7 +52,7 @@ BUDGETS = {
     "study": 1000,
     # With the inputs that a learner keeps, the format of files, the costs of kernels, and runs of
     # simulated ranks.
-    "app": 6700,
+    "app": 6800,
     "web": 5100,
     # With the commands of kept inputs, of the format and of distributed training.
     "cli": 4850,
