@@ -45,6 +45,7 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/login_links", None),
     ("POST", "/api/doctor/traces?name=a.json", {}),
     ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
+    ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 
 
