@@ -160,6 +160,7 @@ def finite(value: Any) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(0)
 def test_a_damaged_trace_has_a_report_or_a_refusal(tmp_path: Path) -> None:
     texts = seeds(tmp_path)

@@ -49,6 +49,7 @@ assert "aten::sum" in Path("trace.json").read_text()
 """
 
 
+@pytest.mark.full
 def test_every_use_of_a_profiler_is_taken_and_ours_still_records(
     tmp_path: object,
 ) -> None:

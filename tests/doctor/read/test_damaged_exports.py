@@ -41,6 +41,7 @@ def test_any_value_in_any_column_of_a_row_leaves_the_rest(
         assert case.accounting.shares["compute"] == pytest.approx(0.8, abs=0.02)
 
 
+@pytest.mark.gate("None", "inf")
 @pytest.mark.parametrize("value", WRONG, ids=str)
 def test_any_value_in_a_whole_column_is_a_report_or_a_sentence(tmp_path: Path, value: Any) -> None:
     tables = run_of()
@@ -60,6 +61,7 @@ def said_of(path: Path) -> str:
     return "ok" if report["ok"] else ""
 
 
+@pytest.mark.full
 def test_damaged_files_give_a_report_or_a_sentence(tmp_path: Path) -> None:
     whole = write(tmp_path / "whole", run_of(200)).read_bytes()
     chance = random.Random(7)
