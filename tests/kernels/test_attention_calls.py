@@ -49,6 +49,7 @@ def test_torch_compile_takes_it_whole() -> None:
         )
 
 
+@pytest.mark.full
 def test_torch_compile_drops_anew_each_time() -> None:
     compiled = torch.compile(kernels.flash_attention, fullgraph=True)
     q, k, v = (heads(1, 1, 30, 8) for _ in range(3))

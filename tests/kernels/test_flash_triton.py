@@ -97,6 +97,7 @@ def test_each_feature_and_all_of_them(name: str, queries: int) -> None:
     assert_right(*draw(queries, 50, 16, **FEATURES[name]), **FEATURES[name])
 
 
+@pytest.mark.gate("dtype0-*")
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("name", ["causal", "everything"])
 @pytest.mark.parametrize("dtype", TOLERANCE)

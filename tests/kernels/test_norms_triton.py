@@ -46,6 +46,7 @@ def assert_right(x: Tensor, w: Tensor | None, b: Tensor | None, num_dims: int = 
         assert_exact([result], [peer], [true], GRADIENT, scale=scale)
 
 
+@pytest.mark.gate("*-dtype0")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("most_bytes", [65536, 64])
 def test_rows_in_registers_and_wide_ones(

@@ -60,6 +60,7 @@ def test_other_gradients_are_told() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["held_bytes", "peak_bytes"])
 def test_less_is_kept_step_by_step(results: dict[str, dict[str, Any]], kind: str) -> None:
     order = ["nothing", "products kept", "attention kept", "each layer"]

@@ -82,6 +82,7 @@ def test_a_gradient_is_that_of_backward() -> None:
     assert found.norms == pytest.approx(want, abs=1e-4)
 
 
+@pytest.mark.full
 def test_the_last_gradient_of_pre_norm_is_smaller_by_the_size_of_the_stream(
     short: dict[str, Any],
 ) -> None:

@@ -60,6 +60,7 @@ def stop_after(plan: Plan, text: Text, step: int, *, resume: bool = False) -> No
     running.close()
 
 
+@pytest.mark.gate("changes0")
 @pytest.mark.parametrize("changes", [{}, {"precision": "bfloat16", "accumulate": 2}])
 def test_it_goes_on_to_the_same_bits(tmp_path: Path, text: Text, changes: dict[str, Any]) -> None:
     whole = replace(SMALL, folder=tmp_path / "whole", **changes)
@@ -78,6 +79,7 @@ def test_it_goes_on_to_the_same_bits(tmp_path: Path, text: Text, changes: dict[s
     assert in_parts["sample"] == at_once["sample"]
 
 
+@pytest.mark.full
 def test_it_learns(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=40, dropout=0.0, lr=1e-2, save_every=20, folder=tmp_path)
     begin, *_, end = events(plan, text)
@@ -90,6 +92,7 @@ def test_it_learns(tmp_path: Path, text: Text) -> None:
     assert end["sample"].startswith("The ")
 
 
+@pytest.mark.full
 def test_parts_of_a_step_add_up_to_it(tmp_path: Path, text: Text) -> None:
     one = replace(SMALL, steps=2, dropout=0.0, folder=tmp_path / "one")
     two = replace(one, accumulate=2, folder=tmp_path / "two")

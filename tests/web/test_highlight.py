@@ -68,6 +68,7 @@ def test_every_character_is_shown_and_nothing_else(language: str, source: str) -
     assert text_of(html) == re.sub("\r\n?", "\n", source)
 
 
+@pytest.mark.full
 def test_every_cell_of_the_bank_keeps_its_characters() -> None:
     for problem in load_bank():
         cells = outline(problem.editorial.en).cells

@@ -30,6 +30,7 @@ RIGHT = (CONTENT / "01_softmax/solution.py").read_text()
 WRONG = (CONTENT / "01_softmax/wrong/no_shift.py").read_text()
 
 
+@pytest.mark.gate("15")
 @pytest.mark.web
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_being_told_to_end_is_success(own_server: LiveServer, number: int) -> None:
@@ -39,6 +40,7 @@ def test_being_told_to_end_is_success(own_server: LiveServer, number: int) -> No
     assert not [name for name in left if name.startswith("enter-")]
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_it_ends_although_a_reader_follows(own_server: LiveServer) -> None:
     own_server.start()
@@ -128,6 +130,7 @@ def test_a_second_serve_opens_the_first(own_server: LiveServer) -> None:
     assert own_server.ask("GET", "/api/status").status == 200
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_browser_stays_let_in_when_the_server_is_started_again(own_server: LiveServer) -> None:
     own_server.start()

@@ -57,6 +57,7 @@ def test_an_attack_changes_nothing_but_its_own_verdict(
     assert found["same_zygotes"]
 
 
+@pytest.mark.full
 @pytest.mark.torch
 def test_the_program_that_writes_memory_by_number_works_where_nothing_is_closed() -> None:
     """Refused it proves something only if it would write."""

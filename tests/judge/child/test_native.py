@@ -177,6 +177,7 @@ def launch_data(*orders: str) -> LaunchData:
     }  # fmt: skip
 
 
+@pytest.mark.full
 def test_a_launch_with_other_values_has_the_addresses_of_the_one_before(tmp_path: Path) -> None:
     module = build(REMEMBERING, tmp_path)
     data = launch_data("ascending", "random")
@@ -209,6 +210,7 @@ extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, 
 """
 
 
+@pytest.mark.full
 def test_after_a_launch_that_failed_there_is_none_with_other_values(tmp_path: Path) -> None:
     module = build(FAILING, tmp_path)
     data = launch_data("ascending")

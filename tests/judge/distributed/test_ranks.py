@@ -115,6 +115,7 @@ def test_threads_of_gloo_share_work_after_a_fork(pool: WorkerPool) -> None:
         assert report.verdict == "AC", report
 
 
+@pytest.mark.full
 def test_a_wrong_answer_is_explained_with_fewer_ranks_and_steps(pool: WorkerPool) -> None:
     report = judge(pool, variant("sum_not_mean"), explain=True)
     assert (report.verdict, report.aspect, report.group) == ("WA", "value", "small")
@@ -249,6 +250,7 @@ def test_the_own_input_of_a_learner_is_evaluated_in_one_rank(pool: WorkerPool) -
     assert "tensor([1., 1.])" in str(evaluated)
 
 
+@pytest.mark.full
 def test_without_a_network_namespace_the_problem_is_refused_before_it_is_judged() -> None:
     made = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
     with made.running(), pytest.raises(JudgeUnavailable) as raised:

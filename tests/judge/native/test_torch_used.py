@@ -49,6 +49,7 @@ def test_the_record_is_current() -> None:
     assert RECORDED.read_text(encoding="utf-8") == as_text(found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("problem", BANNING, ids=lambda problem: problem.id)
 def test_what_right_answers_use_is_open(warm, problem: Problem) -> None:
     names = [name for name, numbers in census().items() if problem.id in numbers]

@@ -83,6 +83,7 @@ def test_bans_that_nobody_knows_are_a_fault_with_words(worker_pool: WorkerPool) 
     assert samples(worker_pool, "01") == "AC"
 
 
+@pytest.mark.full
 def test_a_template_that_cannot_join_its_group_says_so_and_harms_nobody(
     worker_pool: WorkerPool,
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
             assert other is not again
 
 
+@pytest.mark.gate("False")
 @pytest.mark.parametrize("has_run", [False, True])
 def test_a_job_is_judged_though_the_control_groups_vanished(has_run: bool) -> None:
     with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as pool:

@@ -148,6 +148,7 @@ def test_a_thread_that_holds_the_pipe_ends_with_its_run(pool: WorkerPool, daemon
     accept_the_next(pool)
 
 
+@pytest.mark.full
 def test_signals_are_caught_in_vain(pool: WorkerPool) -> None:
     act = "    [signal.signal(number, signal.SIG_IGN) for number in (1, 2, 3, 15)]"
     assert judge(pool, with_act(act), "kill", "save").verdict == "AC"

@@ -122,6 +122,7 @@ def test_a_filter_stands_in_the_address_and_survives_a_reload(
     expect(page).to_have_url(f"{practised.url}/en/problems")
 
 
+@pytest.mark.gate("en-07-07", "zh-softmax-01", "en-layer norm-07")
 @pytest.mark.parametrize(
     ("lang", "words", "found"),
     [
@@ -250,6 +251,7 @@ def test_reviews_are_due_or_later_and_say_why(practised: LiveServer, enter: Page
     expect(due.get_by_role("img", name=re.compile("Forgetting curve"))).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_review_is_undone_after_being_asked_once(
     own_server: LiveServer, practised: LiveServer, enter: PageOpener
 ) -> None:
@@ -298,6 +300,7 @@ def test_a_theme_holds_in_the_first_document_after_a_reload(
     assert page.evaluate(PAPER) != chosen
 
 
+@pytest.mark.gate("/problems/01")
 @pytest.mark.parametrize("address", ["/", "/problems?stars=1", "/problems/01", "/review"])
 def test_the_other_language_shows_the_same_page_and_is_remembered(
     practised: LiveServer, enter: PageOpener, address: str
@@ -318,6 +321,7 @@ def test_keys_of_the_editor_are_remembered(practised: LiveServer, enter: PageOpe
     expect(page.get_by_role("radio", name="Vim")).to_be_checked()
 
 
+@pytest.mark.full
 def test_an_export_can_be_imported_on_another_machine(
     practised: LiveServer, own_server: LiveServer, enter: PageOpener, tmp_path: Path
 ) -> None:
