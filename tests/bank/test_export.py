@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.bank.closed_environment import run_tests
+from tests.shipped import shipped_bank
 from torchstone.bank import Bank, load_bank, load_problem
 from torchstone.bank.export import export_bank
 from torchstone.bank.scaffold import scaffold_problem
@@ -11,7 +12,7 @@ from torchstone.core.errors import BadInput
 
 @pytest.mark.pure
 def test_the_repository_has_the_drawn_shape(tmp_path: Path) -> None:
-    bank = load_bank()
+    bank = shipped_bank()
     written = export_bank(bank, tmp_path / "out")
     assert written.num_problems == len(bank)
     drawn = {"problems", "tests", "solutions", "README.md"}
@@ -25,7 +26,7 @@ def test_the_repository_has_the_drawn_shape(tmp_path: Path) -> None:
 
 @pytest.mark.pure
 def test_a_readme_says_what_the_bans_include(tmp_path: Path) -> None:
-    bank = load_bank()
+    bank = shipped_bank()
     export_bank(bank, tmp_path / "out")
     headings = {"README.md": "## What the bans include", "README.zh.md": "## 禁用还包括"}
     for problem in bank:
@@ -54,7 +55,7 @@ def test_a_problem_that_is_only_begun_stays_out(tmp_path: Path) -> None:
 @pytest.mark.torch
 def test_the_tests_pass_for_solutions_and_fail_for_starters_alone(tmp_path: Path) -> None:
     """A function, one that is built in C++, and a script that torchrun starts as several ranks."""
-    content = load_bank().get("01").path.parent
+    content = shipped_bank().get("01").path.parent
     names = ("01_softmax", "10_gradcheck", "27_launch_training")
     problems = tuple(load_problem(content / name) for name in names)
     export_bank(Bank(problems=problems), tmp_path / "out")

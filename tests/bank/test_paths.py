@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.paths import FILE_NAME, load_paths, path_faults, present_paths
 from torchstone.bank.schema import Words
 from torchstone.core.errors import TorchstoneError
@@ -27,7 +27,7 @@ def write(root: Path, *paths: tuple[str, list[str]]) -> Path:
 
 
 def test_the_paths_of_the_bank_respect_the_prerequisites() -> None:
-    prerequisites = {problem.id: problem.spec.prerequisites for problem in load_bank()}
+    prerequisites = {problem.id: problem.spec.prerequisites for problem in shipped_bank()}
     paths = load_paths()
     ids = ["first-week", "autograd", "training", "engineering", "numbers", "cuda"]
     assert [path.id for path in paths] == ids

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from benchmarks import judge
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Interrupted, Started
 
 pytestmark = pytest.mark.pure
@@ -40,7 +40,7 @@ def test_a_fault_of_the_judge_is_raised_with_its_reasons() -> None:
 
 
 def test_a_fault_in_one_of_several_clients_ends_the_measurement() -> None:
-    first = load_bank(CONTENT).get("01")
+    first = shipped_bank().get("01")
     with pytest.raises(RuntimeError, match="the zygote ended"):
         judge.measure_throughput(FakeClient(FAULTY), first, total=4, clients=2)  # type: ignore[arg-type]
 

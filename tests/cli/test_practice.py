@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.host.client import Client
 
-CONTENT = load_bank()
+CONTENT = shipped_bank()
 
 
 def source(number: str, name: str = "solution") -> Path:

@@ -10,13 +10,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.kit import load_code
 from torchstone.judge.kit.problem import load_module
 
 pytestmark = pytest.mark.torch
 
-FOLDER = load_bank().get("36").path
+FOLDER = shipped_bank().get("36").path
 CODE = load_code(FOLDER)
 ORACLE = load_module(FOLDER / "oracle.py")
 ANGLES = (0.0, 1e-12, 1e-8, 1e-5, 1e-3, 0.1, 0.7, math.pi - 1e-9, math.pi, 3.3, 6.4, 12.0)

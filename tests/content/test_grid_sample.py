@@ -9,13 +9,13 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.kit import load_code
 from torchstone.judge.kit.problem import load_module
 
 pytestmark = pytest.mark.torch
 
-FOLDER = load_bank().get("38").path
+FOLDER = shipped_bank().get("38").path
 CODE = load_code(FOLDER)
 ORACLE = load_module(FOLDER / "oracle.py")
 PADDINGS = ("zeros", "border", "reflection")

@@ -8,9 +8,10 @@ from queue import SimpleQueue
 
 import pytest
 
+from tests.shipped import shipped_bank
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
-from torchstone.bank.loader import CONTENT, load_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.bank.problem import Problem
 from torchstone.core import paths
 from torchstone.core.verdict import ExitCode, Verdict
@@ -22,7 +23,7 @@ from torchstone.judge.report import Report
 
 pytestmark = pytest.mark.sandbox
 
-BANK = load_bank()
+BANK = shipped_bank()
 NUMBERS = [problem.id for problem in BANK]
 SEED = 20
 

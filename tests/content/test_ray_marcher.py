@@ -6,13 +6,13 @@ import mpmath
 import pytest
 import torch
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.kit import Draw
 from torchstone.judge.kit.problem import load_module
 
 pytestmark = pytest.mark.torch
 
-FOLDER = load_bank().get("37").path
+FOLDER = shipped_bank().get("37").path
 RENDER = load_module(FOLDER / "render.py")
 MEDIA = load_module(FOLDER / "media.py")
 

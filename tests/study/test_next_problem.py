@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.study import NextProblem, ProblemFacts
 from torchstone.study.next_problem import choose_next
 
@@ -32,7 +32,7 @@ BANK = [
     Problem("22", part=2, stars=2, prerequisites=("05",)),
     Problem("23", part=2, stars=1),
 ]
-REAL = [problem.spec for problem in load_bank()]
+REAL = [problem.spec for problem in shipped_bank()]
 
 
 def follow(

@@ -9,9 +9,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from tests.shipped import shipped_bank
 from tests.web import hostile
 from tests.web.scan import elements_of, find_faults, text_of
-from torchstone.bank import Problem, load_bank
+from torchstone.bank import Problem
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.web import prose
 from torchstone.web.figures import read_figures
@@ -27,7 +28,7 @@ MARKS = [*"*_`$[)!<>&\\|\n", "```\n", "$$", "](", "# "]
 def texts() -> list[object]:
     """List every statement and editorial of the bank in both languages."""
     found: list[object] = []
-    for problem in load_bank():
+    for problem in shipped_bank():
         for kind, words in (("statement", problem.statement), ("editorial", problem.editorial)):
             for lang in LANGS:
                 name = f"{problem.path.name}/{kind}.{lang}"
@@ -72,7 +73,7 @@ def test_every_text_of_the_bank_is_shown_whole(problem: Problem, markdown: str, 
 
 
 def test_every_sentence_of_the_bank_is_shown_whole() -> None:
-    for problem in load_bank():
+    for problem in shipped_bank():
         said = [hint.words.said_in for hint in problem.hints]
         said += [variant.words.said_in for variant in problem.wrong if variant.words]
         sentences = [say(lang) for say in said for lang in LANGS]

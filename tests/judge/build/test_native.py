@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.bank.schema import Kind
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
@@ -24,7 +25,7 @@ from torchstone.judge.sandbox.levels import achieved, probe_machine
 
 pytestmark = pytest.mark.sandbox
 
-PROBLEM = load_bank().get("42")
+PROBLEM = shipped_bank().get("42")
 ASSIGNMENT = assignment_of(PROBLEM)
 SOLUTION = PROBLEM.solution.source
 LINES = SOLUTION.splitlines()

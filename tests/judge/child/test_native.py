@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.compiler_process import CompilerProcess
@@ -100,7 +100,7 @@ extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, 
 
 def build(source: str, folder: Path) -> native.Module:
     """Build a submission of problem 44 with its launcher, at full speed."""
-    problem, toolchain = load_bank().get("44"), find_toolchain()
+    problem, toolchain = shipped_bank().get("44"), find_toolchain()
     recipe = assignment_of(problem).native
     assert recipe is not None
     compiler = CompilerProcess(toolchain, folder)
@@ -124,7 +124,7 @@ def test_an_endless_loop_ends_long_before_the_time_of_the_job(
 ) -> None:
     monkeypatch.setattr(native, "LAUNCH_SECONDS", 0.3)
     module = build(ENDLESS, tmp_path)
-    code = load_code(load_bank().get("44").path)
+    code = load_code(shipped_bank().get("44").path)
     (fast, *_) = code.build(code.plan(1)[0]).steps
     begun = time.process_time()
     answer = module.answer(fast.data)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.schema import Kind
 from torchstone.judge import native
 from torchstone.judge.child import surface
@@ -209,7 +209,7 @@ def test_right_answers_import_listed_modules() -> None:
     # A problem of several processes does not limit what is imported.
     folders = [
         each.path
-        for each in load_bank()
+        for each in shipped_bank()
         if each.spec.entry.kind not in (Kind.DISTRIBUTED, Kind.SCRIPT, Kind.LOADER)
     ]
     assert len(folders) > 20

@@ -3,14 +3,15 @@
 import pytest
 
 from tests.judge.native.torch_used import RECORDED, as_text, census, used_names
-from torchstone.bank import Problem, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank import Problem
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.pool.payload import bans_of
 from torchstone.judge.pool.submission_process import Mode
 
 pytestmark = pytest.mark.torch
 
-BANNING = [problem for problem in load_bank() if problem.spec.limits_imports]
+BANNING = [problem for problem in shipped_bank() if problem.spec.limits_imports]
 SOFTMAX = next(problem for problem in BANNING if problem.id == "01")
 
 # What is closed ends the process before its arguments are looked at, but CPython itself refuses a

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
@@ -14,7 +15,7 @@ from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.full]
 
-BANK = load_bank()
+BANK = shipped_bank()
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
@@ -17,7 +18,7 @@ from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
-PROBLEM = load_bank().get("01")
+PROBLEM = shipped_bank().get("01")
 SLOW_S = 1.2 * BATCHED_MS / 1000
 # Sleeps in each call whose number is in the set; the sample cases take two calls each.
 SLEEPING = """

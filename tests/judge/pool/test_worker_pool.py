@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
@@ -22,7 +23,7 @@ from torchstone.judge.sandbox.command import Role
 
 pytestmark = pytest.mark.sandbox
 
-BANK = load_bank()
+BANK = shipped_bank()
 SOFTMAX = assignment_of(BANK.get("01"))
 NONE = {"families": [], "forward_only": [], "functions": [], "modules": []}
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.proof.mutants import make_mutants
 from torchstone.judge.proof.survivors import rule_words
 
 pytestmark = [pytest.mark.plain, pytest.mark.full]
 
-BANK = load_bank()
+BANK = shipped_bank()
 # The rules of mutants are Python's, and know nothing of a kernel.
 IN_PYTHON = [problem.id for problem in BANK if not problem.spec.is_built]
 
