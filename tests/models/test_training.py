@@ -28,7 +28,7 @@ from torchstone.models.training.loop import KIND, Processes, train
 from torchstone.models.training.plan import Plan, build
 from torchstone.models.training.restore import plan_to_go_on, restore
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 SMALL = Plan(
     steps=6, batch_size=4, context=16, width=16, depth=2, heads=2, key_heads=1, warm_up=2,
