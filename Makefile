@@ -9,8 +9,9 @@ export PYTHONDONTWRITEBYTECODE =
 PYTEST_ARGS ?=
 # Most tests keep one core busy.
 TEST_WORKERS ?= $(shell tools/workers.sh)
-# Each process takes whole files, so that what a file sets up is set up once.
-PYTEST = $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile
+# Each process takes whole files, so that what a file sets up is set up once, in the order of
+# tests/conftest.py.
+PYTEST = $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1#\2/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'

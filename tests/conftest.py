@@ -14,6 +14,16 @@ import pytest
 # The mark of a whole file, on one line or on several.
 _ALL_FULL = re.compile(r"^pytestmark = (\[[^\]]*)?pytest\.mark\.full\b", flags=re.MULTILINE)
 
+# Files whose tests take minutes together. They are begun first, so that at the end no process is
+# left alone with one of them.
+_LONG = (
+    "content/test_problems.py",
+    "web/browser/test_pages.py",
+    "web/test_server.py",
+    "cudasim/test_module.py",
+    "judge/peak/test_peak.py",
+)
+
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -57,9 +67,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return bool(_ALL_FULL.search(collection_path.read_text(encoding="utf-8"))) or None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of a table full that its mark `gate` does not name.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Mark the cases of a table full that its mark `gate` does not name; put long files first.
 
     A case is named by its id, or by a pattern of ids as the shell has them.
     """
@@ -70,6 +80,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         case = item.name.partition("[")[2].removesuffix("]")
         if not any(fnmatchcase(case, pattern) for pattern in gate.args):
             item.add_marker(pytest.mark.full)
+    yield
+    items.sort(key=lambda item: not item.path.as_posix().endswith(_LONG))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -52,6 +52,7 @@ def test_a_problem_that_is_only_begun_stays_out(tmp_path: Path) -> None:
     assert export_bank(load_bank(tmp_path / "bank"), tmp_path / "out").num_problems == 0
 
 
+@pytest.mark.full
 @pytest.mark.torch
 def test_the_tests_pass_for_solutions_and_fail_for_starters_alone(tmp_path: Path) -> None:
     """A function, one that is built in C++, and a script that torchrun starts as several ranks."""

@@ -26,6 +26,7 @@ def relu(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(shutil.copytree(CONTENT / name, bank / name))
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 def test_what_a_planted_fault_breaks_is_told_with_its_numbers(run: Run, relu: Path) -> None:
     solution = (relu / "solution.py").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from torchstone.kernels import attention_reference
 from torchstone.kernels.attention_reference import Mask
 from torchstone.kernels.triton import attention as in_triton
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 # The interpreter cuts bfloat16 off where a GPU rounds: one more unit in the last place.
 TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-11, torch.float16: 2e-3, torch.bfloat16: 2e-2}

@@ -10,7 +10,7 @@ from torchstone.kernels import norm_reference
 from torchstone.kernels.triton import launch
 from torchstone.kernels.triton import norms as in_triton
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 

@@ -14,7 +14,7 @@ import torch
 from torchstone.models.studies import pre_norm
 from torchstone.models.studies.pre_norm import LANGUAGE, Language, Plan, build_model
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 

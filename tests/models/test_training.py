@@ -25,7 +25,7 @@ from torchstone.models.text import Text, decode, encode, read_text
 from torchstone.models.training.curve import curve
 from torchstone.models.training.plan import build
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,7 @@ def test_a_program_is_kept_as_long_as_it_reaches_something_new() -> None:
     assert found.escapes == ["six"]
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 @pytest.mark.attack
 @pytest.mark.parametrize("old", [True, False])

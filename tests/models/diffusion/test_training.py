@@ -18,7 +18,7 @@ from torchstone.models.diffusion.plan import KIND, Plan
 from torchstone.models.diffusion.training import Event, plan_to_go_on, train
 from torchstone.models.refusal import Refusal
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 SMALL = {"batch_size": 16, "width": 16, "depth": 1, "heads": 2, "noise_steps": 20, "save_every": 3}
 
