@@ -84,6 +84,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     items.sort(key=lambda item: not item.path.as_posix().endswith(_LONG))
 
 
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Name a test that fails at once, instead of after all others."""
+    if report.failed:
+        outcome = "failed" if report.when == "call" else "error"
+        return outcome, f"\nFAILED {report.nodeid}\n", "FAILED"
+    return None
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure."""
     if torch := sys.modules.get("torch"):
