@@ -437,7 +437,9 @@ class Pass:
             except StopIteration:
                 self.log.note("end", [])
                 return
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
+                if self.source.error_at is None:
+                    raise
                 kind = "itself" if error is self.source.error else type(error).__name__
                 self.log.note("end", [kind, *(str(each) for each in error.args)])
                 # The loader has it for the next pass; the frames of this one are over.
