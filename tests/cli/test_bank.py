@@ -111,6 +111,7 @@ def test_a_problem_that_bans_no_operator_is_not_searched(run: Run, alone: Path) 
         assert "bans no operator" in done.err
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 def test_a_proof_is_recorded_and_only_what_has_changed_is_proven_again(
     run: Run, relu: Path

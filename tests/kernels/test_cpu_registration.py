@@ -88,6 +88,7 @@ def run(compiler: Compiler, program: str) -> str:
     return printed
 
 
+@pytest.mark.full
 def test_the_next_call_uses_what_is_built(compiler: Compiler) -> None:
     program = f"""
 gate.touch()
@@ -177,6 +178,7 @@ assert len(found) == 2, found
     run(compiler, program)
 
 
+@pytest.mark.full
 def test_after_a_failure_one_asks_again(compiler: Compiler, library: Path) -> None:
     environment = {"CXX": str(compiler.path), "TORCHSTONE_CACHE": str(compiler.folder / "cache")}
     compiler.fail("no such dialect")

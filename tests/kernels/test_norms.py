@@ -111,6 +111,7 @@ def test_gradients_and_their_gradients(name: str) -> None:
     assert gradgradcheck(norm.ours, leaves)
 
 
+@pytest.mark.full
 def test_the_operators_keep_what_their_registration_promises() -> None:
     assert kernels.load()
     x, y = (torch.randn(3, 5, requires_grad=True) for _ in range(2))

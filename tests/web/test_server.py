@@ -68,6 +68,7 @@ def test_neither_the_server_nor_what_it_imports_is_torch(own_server: LiveServer)
     assert not re.search(r"libtorch|/torch/|/ray/|/triton/", mapped)
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_link_lets_in_once_and_its_file_is_private(own_server: LiveServer) -> None:
     own_server.start()
@@ -112,6 +113,7 @@ def test_no_secret_stands_on_a_command_line_or_in_the_environment(own_server: Li
             assert not [secret for secret in secrets if secret.encode() in found]
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_second_serve_opens_the_first(own_server: LiveServer) -> None:
     own_server.start()

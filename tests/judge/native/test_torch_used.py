@@ -76,6 +76,7 @@ def test_a_name_that_is_closed_would_be_seen(warm, name: str, operator: str) -> 
     assert result["report"][0]["operator"] == operator
 
 
+@pytest.mark.full
 def test_a_name_that_torch_does_not_have_would_be_seen(warm) -> None:
     result = touch(warm, SOFTMAX, ["torch.nn.no_such_name"])
     assert result["status"] == 3

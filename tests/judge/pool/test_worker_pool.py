@@ -55,6 +55,7 @@ def descendants(pid: int) -> set[int]:
     return below
 
 
+@pytest.mark.full
 def test_the_same_bans_are_imposed_once(worker_pool: WorkerPool) -> None:
     template = worker_pool.workers(0).template
     bans = bans_of(SOFTMAX, Mode.PLAIN)
@@ -136,6 +137,7 @@ def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(
     assert not last.is_worn
 
 
+@pytest.mark.full
 def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
     order = Order(assignment=SOFTMAX, source="", seed=3, groups=("sample",))
     with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as worker_pool:
