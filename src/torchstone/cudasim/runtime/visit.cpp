@@ -329,7 +329,8 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         !both_atomic(access, cell.is_atomic_read, cell, cell.read_epoch) &&
         !(is_shared && !is_own_block(cell.read_epoch)) && !is_read_ordered(cell)) {
         tell_race("WAR", access, space,
-                  party_of(cell.read_pc, cell.read(), one_reader(cell), false), cell.is_atomic_read);
+                  party_of(cell.read_pc, cell.read(), one_reader(cell), false),
+                  cell.is_atomic_read);
     }
     if (access.copied) {
         cell.in_flight |= static_cast<uint8_t>(bytes);
