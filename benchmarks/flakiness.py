@@ -2,9 +2,10 @@
 
 ``python benchmarks/flakiness.py --problems 21,26 --times 200`` judges every right answer of each
 problem (the model solution and ``good/``) 200 times. Meanwhile ``--load`` processes compute without
-end, on as many cores as ``--cores`` says: the judge and the load share them. Each judgement has a
-seed of its own. ``--json`` prints one object, without it a table. The exit status is 1 if a verdict
-was wrong.
+end, on as many cores as ``--cores`` says: the judge and the load share them. ``--at-once 6 --load
+0`` makes the load of judgements instead: each of six has five others beside it on two cores, and
+all are counted. Each judgement has a seed of its own. ``--json`` prints one object, without it a
+table. The exit status is 1 if a verdict was wrong.
 """
 
 from __future__ import annotations
@@ -85,15 +86,17 @@ def loaded(num: int, cores: set[int]) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def measure(problems: list[Problem], times: int, load: int, num_cores: int) -> dict[str, Any]:
-    """Judge everything; return a row for each right answer."""
+def measure(
+    problems: list[Problem], times: int, load: int, num_cores: int, at_once: int
+) -> dict[str, Any]:
+    """Judge everything, so many judgements at once; return a row for each right answer."""
     cores = set(sorted(os.sched_getaffinity(0))[:num_cores])
     rows = []
-    with loaded(load, cores), temporary_host(workers=len(cores)) as client:
+    with loaded(load, cores), temporary_host(workers=at_once) as client:
         for problem in problems:
             for program in (problem.solution, *problem.good):
                 name, source = program.name, program.source
-                with ThreadPoolExecutor(len(cores)) as pool:
+                with ThreadPoolExecutor(at_once) as pool:
                     outcomes = list(
                         pool.map(
                             lambda _, id=problem.id, source=source: judge_once(client, id, source),
@@ -107,6 +110,7 @@ def measure(problems: list[Problem], times: int, load: int, num_cores: int) -> d
         "wrong": sum(row["wrong"] for row in rows),
         "judgements": times * len(rows),
         "load": load,
+        "at_once": at_once,
         "machine": {**describe(threads=1), "judged_on_cores": len(cores)},
     }
 
@@ -138,7 +142,10 @@ def table(found: dict[str, Any]) -> str:
         lines += [
             f"         {num} x {what}" for what, num in row["verdicts"].items() if row["wrong"]
         ]
-    lines.append(f"{found['wrong']} of {found['judgements']} wrong, load {found['load']}")
+    lines.append(
+        f"{found['wrong']} of {found['judgements']} wrong, load {found['load']},"
+        f" {found['at_once']} judgements at once"
+    )
     return "\n".join([*lines, summary(found["machine"])])
 
 
@@ -150,6 +157,7 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--load", type=int, default=4, help="processes that compute meanwhile")
     parser.add_argument("--cores", type=int, default=NUM_CORES)
+    parser.add_argument("--at-once", type=int, help="judgements at once; default one for each core")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
     need_compiler()
@@ -157,7 +165,8 @@ def main() -> int:
     if options.quick:
         ids, options.times = ids or ["01"], 2
     problems = [each for each in load_bank(CONTENT) if not ids or each.id in ids]
-    found = measure(problems, options.times, options.load, options.cores)
+    at_once = options.at_once or options.cores
+    found = measure(problems, options.times, options.load, options.cores, at_once)
     sys.stdout.write((json.dumps(found) if options.json else table(found)) + "\n")
     return 1 if found["wrong"] else 0
 

@@ -29,7 +29,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.machine import describe, need_compiler, summary
 from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.bank.problem import Problem
-from torchstone.bank.schema import Kind
 from torchstone.core.verdict import Verdict
 from torchstone.judge.events import Accepted, Case, Done, Event, Interrupted, Started
 from torchstone.judge.host.client import Client
@@ -50,10 +49,8 @@ for line in sys.stdin:
 """
 # Of the throughput: clients at once.
 CLIENTS = 4
-# What --quick judges: a problem in Python and one in C++.
-QUICK = ("01", "41")
-# Their programs are several processes, which only the judge leads.
-OF_PROCESSES = (Kind.LOADER, Kind.DISTRIBUTED, Kind.SCRIPT)
+# What --quick judges: a function, an operator of CUDA C++, and ranks.
+QUICK = ("01", "42op", "26")
 SLEEPER = """
 import time
 def softmax(x, dim=-1, dtype=None):
@@ -86,13 +83,20 @@ class Amount:
 TINY = Amount(runs=1, warm_up=0, fresh=1, turns=1, rounds=1, is_memory_apart=False)
 
 
+def in_process(problem: Problem) -> list[str]:
+    """Return the command that judges a problem without sandbox, once for each seed it reads."""
+    names = ",".join(problem.spec.entry.names)
+    # What the problem itself warns of is said by its own tests.
+    python = [sys.executable, "-W", "ignore", "-c", IN_PROCESS]
+    return [*python, str(problem.path), names]
+
+
 class InProcess:
     """Run the cases of one problem in a process of its own, without judge."""
 
     def __init__(self, problem: Problem) -> None:
-        names = ",".join(problem.spec.entry.names)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", IN_PROCESS, str(problem.path), names],
+            in_process(problem),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -147,25 +151,16 @@ def judge_once(client: Client, problem: str, source: str, *, kind: str = "submit
 
 def fresh_process(problem: Problem) -> float:
     """Return the milliseconds that a fresh interpreter takes for one submission."""
-    names = ",".join(problem.spec.entry.names)
-    command = [sys.executable, "-c", IN_PROCESS, str(problem.path), names]
     begun = time.perf_counter()
-    subprocess.run(command, input="1\n", text=True, capture_output=True, check=True)
+    subprocess.run(in_process(problem), input="1\n", text=True, capture_output=True, check=True)
     return (time.perf_counter() - begun) * 1e3
-
-
-def runs_in_process(problem: Problem) -> bool:
-    """Return whether the cases of a problem run in one process without the judge.
-
-    C++ and CUDA C++ are built and run by the judge alone, and so are programs of several processes.
-    """
-    return (problem.path / "solution.py").is_file() and problem.spec.entry.kind not in OF_PROCESSES
 
 
 def measure_latency(client: Client, problem: Problem, amount: Amount) -> dict[str, Any]:
     """Measure one problem: judge and, where possible, in process in turns; fresh now and then."""
     source = problem.solution.source
-    if not runs_in_process(problem):
+    # What is built, and programs of several processes: no process runs them without the judge.
+    if problem.spec.has_own_processes:
         for _ in range(amount.warm_up):
             judge_once(client, problem.id, source)
         judged = [judge_once(client, problem.id, source) for _ in range(amount.runs)]
@@ -302,8 +297,8 @@ def measure(ids: Sequence[str], amount: Amount) -> dict[str, Any]:
         cold = (time.perf_counter() - begun) * 1e3
         rows = []
         for problem in problems:
-            say(f"problem {problem.id}")
             rows.append(measure_latency(client, problem, amount))
+            say(f"problem {problem.id}: {rows[-1]['median_ms']:.0f} ms")
         source = first.solution.source
         samples = [judge_once(client, "01", source, kind="run").ms for _ in range(amount.runs)]
         say("throughput")

@@ -3,9 +3,7 @@
 ``python benchmarks/microtorch_conformance.py --json`` prints one object; ``--write`` also writes
 the table that is committed (``tests/microtorch/conformance/table.tsv``). An entry counts when it
 passes all of its samples, and refuses all of its bad inputs with the right class of error. The
-denominators are those of the PyTorch that is locked. The rate of the array API is that of checks of
-our own, one for each test of a run of the public suite, which is no package: names, signatures,
-functions and operators beside NumPy, special cases. ``array_api.tsv`` has what fails, and why.
+denominators are those of the PyTorch that is locked.
 """
 
 from __future__ import annotations
@@ -22,14 +20,11 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.microtorch.conformance import array_api, module_db, op_db, optim_db
+from tests.microtorch.conformance import module_db, op_db, optim_db
 from tests.microtorch.conformance.table import FULL, NONE, PART, Row, write_table
 
 SUITES: dict[str, Any] = {"op_db": op_db, "module_db": module_db, "optim_db": optim_db}
 
-
-# Calls for each check of the array API, three times as many as the public suite makes.
-ARRAY_API_EXAMPLES = 60
 # Entries of each suite that --quick judges.
 QUICK = 3
 
@@ -49,12 +44,6 @@ def judge(suite: str, most: int | None = None) -> Iterator[Row]:
             samples=entry.samples,
         )
     sys.stderr.write("\r\x1b[K")
-
-
-def _array_api_rate(examples: int) -> float:
-    """Give the share of the checks of the standard that pass."""
-    found = array_api.measure(examples=examples)
-    return round(sum(wrong is None for wrong in found.values()) / len(found), 3)
 
 
 def main() -> int:
@@ -80,7 +69,6 @@ def main() -> int:
         "op_db_samples": sum(row.passed for row in rows if row.suite == "op_db"),
         "module_db_full": full("module_db"),
         "optim_db_full": full("optim_db"),
-        "array_api_pass_rate": _array_api_rate(1 if given.quick else ARRAY_API_EXAMPLES),
     }
     if given.json:
         sys.stdout.write(json.dumps(figures) + "\n")
@@ -90,7 +78,6 @@ def main() -> int:
         there = sum(row.suite == suite and row.state != NONE for row in rows)
         sys.stdout.write(f"{suite:10} {full(suite):4} full of {total}, {there} there\n")
     sys.stdout.write(f"{figures['op_db_samples']} samples of operations agree\n")
-    sys.stdout.write(f"{figures['array_api_pass_rate']:.1%} of the checks of the array API pass\n")
     return 0
 
 

@@ -28,6 +28,30 @@ const PROXY = `
   export const is = Object.is;
 `;
 
+// A warning of Svelte is for who builds a page, and its development build has it in words.
+const WARNINGS = `
+  export function assignment_value_stale() {}
+  export function await_reactivity_loss() {}
+  export function await_waterfall() {}
+  export function binding_property_non_reactive() {}
+  export function console_log_state() {}
+  export function derived_inert() {}
+  export function event_handler_invalid() {}
+  export function hydratable_missing_but_expected() {}
+  export function hydration_attribute_changed() {}
+  export function hydration_html_changed() {}
+  export function hydration_mismatch() {}
+  export function invalid_raw_snippet_render() {}
+  export function legacy_recursive_reactive_block() {}
+  export function lifecycle_double_unmount() {}
+  export function ownership_invalid_binding() {}
+  export function ownership_invalid_mutation() {}
+  export function select_multiple_invalid_value() {}
+  export function state_proxy_equality_mismatch() {}
+  export function svelte_boundary_reset_noop() {}
+  export function transition_slide_display() {}
+`;
+
 // A class is a string or nothing here, never a list of them.
 const CLSX = `
   export const clsx = String;
@@ -40,6 +64,8 @@ const FACTS: Readonly<Record<string, readonly (readonly [asked: RegExp, answered
   "reactivity/async": [[/if \(async\.length === 0 && pending\.length === 0\)/, "if (true)"]],
   // Nobody asks what is pending.
   "dom/blocks/boundary": [[/= createSubscriber\([\s\S]*?\n\t\}\);/, "= () => {};"]],
+  // The name of an error finds its page as well.
+  errors: [[/https:\/\/svelte\.dev\/e\//g, ""]],
   // What moves is moved by style sheets.
   "dom/blocks/each": [[/\(flags & EACH_IS_ANIMATED\) !== 0/, "false"]],
   "reactivity/effects": [
@@ -53,8 +79,8 @@ export const IDLE_CALLS = ["$.reset", "$.next", "$.remove_input_defaults", "$.re
 
 /** Leave out of Svelte what takes over from a server, watches objects, and joins lists of classes. */
 export function slimSvelte(): Plugin {
-  const sources: Readonly<Record<string, string>> = { clsx: CLSX, hydration: HYDRATION, proxy: PROXY };
-  const part = /\/(?:svelte\/src\/internal\/client\/(?:dom\/)?|clsx\/dist\/)(clsx|hydration|proxy)\.m?js$/;
+  const sources: Readonly<Record<string, string>> = { clsx: CLSX, hydration: HYDRATION, proxy: PROXY, warnings: WARNINGS };
+  const part = /\/(?:svelte\/src\/internal\/client\/(?:dom\/)?|clsx\/dist\/)(clsx|hydration|proxy|warnings)\.m?js$/;
   return {
     name: "slim-svelte",
     enforce: "pre",
@@ -70,7 +96,7 @@ export function slimSvelte(): Plugin {
 
 /** Answer what Svelte asks while it runs, so that the compiler can drop what would follow from another answer. */
 export function knownFacts(): Plugin {
-  const part = /\/svelte\/src\/internal\/client\/(reactivity\/(?:async|effects)|dom\/blocks\/(?:boundary|each))\.js$/;
+  const part = /\/svelte\/src\/internal\/client\/(errors|reactivity\/(?:async|effects)|dom\/blocks\/(?:boundary|each))\.js$/;
   return {
     name: "known-facts",
     transform: {

@@ -1,15 +1,28 @@
 """What holds for every test: folders of its own, one thread, and no silent skip in CI."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import hypothesis
 import pytest
 
-from tests import drawn_tests, kept_results
+# The mark of a whole file, on one line or on several.
+_ALL_FULL = re.compile(r"^pytestmark = (\[[^\]]*)?pytest\.mark\.full\b", flags=re.MULTILINE)
+
+# Files whose tests take minutes together. They are begun first, so that at the end no process is
+# left alone with one of them.
+_LONG = (
+    "content/test_problems.py",
+    "web/browser/test_pages.py",
+    "web/test_server.py",
+    "cudasim/test_module.py",
+    "judge/peak/test_peak.py",
+)
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
@@ -24,25 +37,10 @@ os.environ.setdefault("TRITON_INTERPRET", "1")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# No deadline: a test asserts no wall-clock time, and the machine may be busy.
-hypothesis.settings.register_profile(
-    "torchstone",
-    deadline=None,
-    print_blob=True,
-    derandomize=os.environ.get("CI") == "true",
-)
+# No deadline: a test asserts no wall-clock time, and the machine may be busy. The same examples for
+# everybody, so that only a change turns a run red.
+hypothesis.settings.register_profile("torchstone", deadline=None, print_blob=True, derandomize=True)
 hypothesis.settings.load_profile("torchstone")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of these tests."""
-    kept_results.add_option(parser)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Leave out tests: those that passed with the same files, or in CI what is not drawn."""
-    kept_results.register(config)
-    drawn_tests.register(config)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -60,41 +58,44 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip files and folders without a pure test where only those run: importing them takes long.
+    """Leave a file out unread whose tests are all full where none of those runs.
 
-    A marker is written in the file of its tests, nowhere else.
+    To import them takes as long as many tests.
     """
-    if config.getoption("markexpr") != "pure":
+    if config.getoption("markexpr") != "not full" or not collection_path.match("test_*.py"):
         return None
-    if collection_path.is_dir():
-        files = list(collection_path.rglob("test_*.py"))
-    elif collection_path.match("test_*.py"):
-        files = [collection_path]
-    else:
-        return None
-    return not any("mark.pure" in path.read_text(encoding="utf-8") for path in files) or None
+    return bool(_ALL_FULL.search(collection_path.read_text(encoding="utf-8"))) or None
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Mark the cases of a table full that its mark `gate` does not name; put long files first.
+
+    A case is named by its id, or by a pattern of ids as the shell has them.
+    """
+    for item in items:
+        gate = item.get_closest_marker("gate")
+        if gate is None:
+            continue
+        case = item.name.partition("[")[2].removesuffix("]")
+        if not any(fnmatchcase(case, pattern) for pattern in gate.args):
+            item.add_marker(pytest.mark.full)
+    yield
+    items.sort(key=lambda item: not item.path.as_posix().endswith(_LONG))
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Name a test that fails at once, instead of after all others."""
+    if report.failed:
+        outcome = "failed" if report.when == "call" else "error"
+        return outcome, f"\nFAILED {report.nodeid}\n", "FAILED"
+    return None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure."""
     if torch := sys.modules.get("torch"):
         torch.manual_seed(item.config.getoption("randomly_seed", 0))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files that take long before the others, the longest first.
-
-    Several processes take file after file: one that takes minutes must not be the last. Files of
-    equal length stay in random order.
-    """
-    for item in items:
-        if item.get_closest_marker("pure") and item.get_closest_marker("slow"):
-            raise pytest.UsageError(f"{item.nodeid} is pure and slow; mark it plain, not pure.")
-    minutes: dict[Path, float] = {}
-    for item in items:
-        for marker in item.iter_markers("slow"):
-            minutes[item.path] = max(minutes.get(item.path, 0), marker.kwargs.get("minutes", 1))
-    items.sort(key=lambda item: -minutes.get(item.path, 0))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import tokenize
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -152,37 +151,3 @@ def test_make_alone_lists_every_target() -> None:
     assert missing == []
     assert all(part.startswith("check-") for part in parts.split()), "they are parts of a target"
     assert "TORCHSTONE_PIP_ARGS" in printed
-
-
-# Packages whose prose is written in plain technical English, and words that it does not use.
-PLAIN_PACKAGES = ("core", "store", "study", "bank", "app", "web", "cli")
-ARCHAIC = re.compile(
-    r"\b(wanted|told|stands|besides|whoever|nobody|anew|of which)\b(?!:)", re.IGNORECASE
-)
-
-
-def prose_of(path: Path) -> Iterator[str]:
-    """Yield the strings and comments of a module, or the lines of another text file."""
-    if path.suffix != ".py":
-        yield from path.read_text(encoding="utf-8").splitlines()
-        return
-    with path.open("rb") as file:
-        for token in tokenize.tokenize(file.readline):
-            if token.type == tokenize.COMMENT or "STRING" in tokenize.tok_name[token.type]:
-                yield token.string
-
-
-@pytest.mark.parametrize("package", PLAIN_PACKAGES)
-def test_the_prose_of_a_package_has_no_archaic_word(package: str) -> None:
-    root = PACKAGE / package
-    files = [
-        path
-        for pattern in ("*.py", "en.toml", "*.txt")
-        for path in root.rglob(pattern)
-        if "page" not in path.relative_to(root).parts
-    ]
-    assert files
-    for path in files:
-        for words in prose_of(path):
-            found = ARCHAIC.search(re.sub(r"\{\w+\}", "", words))
-            assert found is None, f"{path.relative_to(root)}: {found[0]!r} in {words!r}"

@@ -136,6 +136,20 @@ def _find(words: str) -> Callable[[Page], None]:
     return run
 
 
+def _end(page: Page) -> None:
+    """Wait until a simulation has ended."""
+    page.locator(".result").wait_for()
+
+
+RUN = "/distributed?world=4&parallel=zero2&steps=1&link=1gbit&gflops=20"
+DISTRIBUTED = (
+    Shot(page="distributed", state="empty", route="/distributed"),
+    Shot(page="distributed", state="run", route=RUN, prepare=_end),
+    Shot(page="distributed", state="slow", route=f"{RUN}&slow=1x3", prepare=_end),
+    Shot(page="distributed", state="refused", route=RUN.replace("world=4", "world=9999")),
+)
+
+
 def list_shots(home: Home) -> tuple[Shot, ...]:
     """Return the states to show; states that change data come last."""
     problem = home.problem("01")
@@ -155,6 +169,7 @@ def list_shots(home: Home) -> tuple[Shot, ...]:
         Shot(page="review", state="empty", route="/review", is_fresh=True),
         Shot(page="review", state="due", route="/review"),
         Shot(page="review", state="explained", route="/review?problem=01"),
+        *DISTRIBUTED,
         Shot(page="settings", state="all", route="/settings"),
         Shot(page="settings", state="found", route="/settings", prepare=_find("softmax")),
         Shot(page="lost", state="all", route="/nowhere"),

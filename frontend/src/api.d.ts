@@ -38,6 +38,177 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/distributed/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Choices */
+        readonly get: operations["choices_api_distributed_choices_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/distributed/simulate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Simulate */
+        readonly post: operations["simulate_api_distributed_simulate_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Receive */
+        readonly post: operations["receive_api_doctor_traces_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Overview */
+        readonly get: operations["overview_api_doctor_traces__trace__get"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Close */
+        readonly delete: operations["close_api_doctor_traces__trace__delete"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}/flame": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Flame */
+        readonly get: operations["flame_api_doctor_traces__trace__flame_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}/found": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Found */
+        readonly get: operations["found_api_doctor_traces__trace__found_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}/gaps/{account}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Gaps */
+        readonly get: operations["gaps_api_doctor_traces__trace__gaps__account__get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}/gaps/{account}/{number}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Gap */
+        readonly get: operations["gap_api_doctor_traces__trace__gaps__account___number__get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}/picture": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Picture */
+        readonly get: operations["picture_api_doctor_traces__trace__picture_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/doctor/traces/{trace}/report": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Report */
+        readonly get: operations["report_api_doctor_traces__trace__report_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/export": {
         readonly parameters: {
             readonly query?: never;
@@ -634,6 +805,26 @@ export interface components {
             readonly id: string;
         };
         /**
+         * Accounting
+         * @description Where the time of the window goes, in shares that add up to 1.
+         */
+        readonly Accounting: {
+            /** Communication */
+            readonly communication: number;
+            /** Compute */
+            readonly compute: number;
+            /** Copy D2D */
+            readonly copy_d2d: number;
+            /** Copy D2H */
+            readonly copy_d2h: number;
+            /** Copy H2D */
+            readonly copy_h2d: number;
+            /** Idle */
+            readonly idle: {
+                readonly [key: string]: number;
+            };
+        };
+        /**
          * Aftermath
          * @description The consequences of a recorded verdict.
          */
@@ -930,6 +1121,36 @@ export interface components {
             readonly name: string;
         };
         /**
+         * Diagnosis
+         * @description The report of a run; the finding that wins most comes first.
+         */
+        readonly Diagnosis: {
+            readonly accounting: components["schemas"]["Accounting"];
+            /** Also */
+            readonly also: readonly string[];
+            /** Bottleneck */
+            readonly bottleneck: string;
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "end";
+            /** Findings */
+            readonly findings: readonly components["schemas"]["Finding"][];
+            /** Ok */
+            readonly ok: boolean;
+            readonly quality: components["schemas"]["Quality"];
+            /** Roofline */
+            readonly roofline: {
+                readonly [key: string]: unknown;
+            };
+            readonly source: components["schemas"]["Source"];
+            readonly summary: components["schemas"]["Summary"];
+            /** Verdict */
+            readonly verdict: string;
+            readonly window: components["schemas"]["Window"];
+        };
+        /**
          * DiffLine
          * @description A line of a comparison.
          */
@@ -968,6 +1189,32 @@ export interface components {
             readonly now: string | null;
             /** Recorded */
             readonly recorded: string | null;
+        };
+        /**
+         * DistributedChoices
+         * @description The most that a page simulates, and what to write oneself.
+         */
+        readonly DistributedChoices: {
+            /** Most Ranks */
+            readonly most_ranks: number;
+            /** Most Steps */
+            readonly most_steps: number;
+            /** Problems */
+            readonly problems: readonly components["schemas"]["RelatedProblem"][];
+        };
+        /**
+         * Doing
+         * @description What a thread did in a gap: calls of one name, without what they called.
+         */
+        readonly Doing: {
+            /** Calls */
+            readonly calls: number;
+            /** Kind */
+            readonly kind: number;
+            /** Name */
+            readonly name: string;
+            /** Time */
+            readonly time: number;
         };
         /**
          * Done
@@ -1037,6 +1284,32 @@ export interface components {
             readonly type: "error";
         };
         /**
+         * Evidence
+         * @description What a finding is about.
+         *
+         *     Attributes:
+         *         operators: The positions of operators in the roofline.
+         *         thread: The number of the thread in the overview.
+         *         focus: Begin and end of a typical step.
+         *         host_ms: How much time of the host it is.
+         *         device_ms: How much time of the devices.
+         */
+        readonly Evidence: {
+            /** Device Ms */
+            readonly device_ms: number;
+            /** Focus */
+            readonly focus: readonly [
+                number,
+                number
+            ];
+            /** Host Ms */
+            readonly host_ms: number;
+            /** Operators */
+            readonly operators: readonly number[];
+            /** Thread */
+            readonly thread: number;
+        };
+        /**
          * Failure
          * @description The reason why the judge does not start.
          */
@@ -1064,6 +1337,118 @@ export interface components {
             readonly status: number;
         };
         /**
+         * Finding
+         * @description A disease with its proof and its cure.
+         *
+         *     Attributes:
+         *         code: The rule.
+         *         bottleneck: What is too slow.
+         *         title: The disease in a few words.
+         *         severity: ``none``, ``low``, ``medium`` or ``high``.
+         *         share: The share of the window that it takes.
+         *         recoverable_ms: What a cure could win of a step.
+         *         confidence: How sure it is, between 0 and 1.
+         *         evidence: The numbers of its formula.
+         *         places: The lines of code, the one to edit first.
+         *         explanation: The formula with this run's numbers.
+         *         prescription: What to do.
+         *         fix: What a machine can do.
+         *         predicted_step_ms: Between which times a step would then be.
+         *         proof: What measuring the cure has shown.
+         */
+        readonly Finding: {
+            /** Bottleneck */
+            readonly bottleneck: string;
+            /** Code */
+            readonly code: string;
+            /** Confidence */
+            readonly confidence: number;
+            /** Evidence */
+            readonly evidence: {
+                readonly [key: string]: number;
+            };
+            /** Explanation */
+            readonly explanation: string;
+            readonly fix: components["schemas"]["Fix"] | null;
+            /** Places */
+            readonly places: readonly components["schemas"]["Place"][];
+            /** Predicted Step Ms */
+            readonly predicted_step_ms: readonly [
+                number,
+                number
+            ];
+            /** Prescription */
+            readonly prescription: string;
+            /** Proof */
+            readonly proof: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** Recoverable Ms */
+            readonly recoverable_ms: number;
+            /** Severity */
+            readonly severity: string;
+            /** Share */
+            readonly share: number;
+            /** Title */
+            readonly title: string;
+        };
+        /**
+         * Fix
+         * @description A cure that a machine can apply, and what it would change.
+         */
+        readonly Fix: {
+            /** Applicable */
+            readonly applicable: boolean;
+            /** Diff */
+            readonly diff: string;
+            /** Name */
+            readonly name: string;
+        };
+        /**
+         * Flame
+         * @description The calls of a thread between two moments; callers come before what they call.
+         */
+        readonly Flame: {
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "flame";
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["FlameNode"][];
+            /** Time */
+            readonly time: number;
+        };
+        /**
+         * FlameNode
+         * @description The calls of one path; ``own`` is the time in which nothing that is drawn was called.
+         *
+         *     Attributes:
+         *         parent: The number of the node that called it, or -1.
+         *         name: The name of the call.
+         *         kind: The number of its class.
+         *         time: The microseconds of all calls.
+         *         own: Those in which nothing that is drawn was called.
+         *         evidence: Those that the chosen finding is about.
+         *         calls: How many they are.
+         */
+        readonly FlameNode: {
+            /** Calls */
+            readonly calls: number;
+            /** Evidence */
+            readonly evidence: number;
+            /** Kind */
+            readonly kind: number;
+            /** Name */
+            readonly name: string;
+            /** Own */
+            readonly own: number;
+            /** Parent */
+            readonly parent: number;
+            /** Time */
+            readonly time: number;
+        };
+        /**
          * Forbidden
          * @description The banned operator or function that the submission called, and the line of the call.
          */
@@ -1085,6 +1470,111 @@ export interface components {
             readonly reason: components["schemas"]["Words"] | null;
             /** Text */
             readonly text: string | null;
+        };
+        /**
+         * Found
+         * @description What is at a moment of a track, if anything is.
+         */
+        readonly Found: {
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "found";
+            readonly found: components["schemas"]["FoundEvent"] | null;
+        };
+        /**
+         * FoundEvent
+         * @description What is at a moment of a track; ``gap`` is the number of the gap, or -1.
+         *
+         *     Attributes:
+         *         name: The name of the event; empty in an account.
+         *         kind: The number of its class.
+         *         begin: In microseconds.
+         *         end: In microseconds.
+         *         gap: The number of the gap, or -1.
+         *         launched_by: The call that launched it, if it is known.
+         *         launched_at: When that call began.
+         *         size: The bytes of a copy, or -1.
+         */
+        readonly FoundEvent: {
+            /** Begin */
+            readonly begin: number;
+            /** End */
+            readonly end: number;
+            /** Gap */
+            readonly gap: number;
+            /** Kind */
+            readonly kind: number;
+            /** Launched At */
+            readonly launched_at: number | null;
+            /** Launched By */
+            readonly launched_by: string;
+            /** Name */
+            readonly name: string;
+            /** Size */
+            readonly size: number;
+        };
+        /**
+         * Gap
+         * @description Why a device did nothing.
+         *
+         *     Attributes:
+         *         number: Which gap of the device, in order of time.
+         *         begin: In microseconds.
+         *         end: In microseconds.
+         *         host_end: Until when the host is what was late.
+         *         charged: The microseconds by what they are charged to.
+         *         thread: The thread that launched what ends it.
+         *         ended_by: The name of what ends it.
+         *         launched_by: The name of the call that launched that.
+         *         launched_at: When that call began.
+         *         doings: What the thread did, the longest first.
+         *         places: The lines of code in which it was.
+         */
+        readonly Gap: {
+            /** Begin */
+            readonly begin: number;
+            /** Charged */
+            readonly charged: {
+                readonly [key: string]: number;
+            };
+            /** Doings */
+            readonly doings: readonly components["schemas"]["Doing"][];
+            /** End */
+            readonly end: number;
+            /** Ended By */
+            readonly ended_by: string;
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "gap";
+            /** Host End */
+            readonly host_end: number;
+            /** Launched At */
+            readonly launched_at: number | null;
+            /** Launched By */
+            readonly launched_by: string;
+            /** Number */
+            readonly number: number;
+            /** Places */
+            readonly places: readonly components["schemas"]["Place"][];
+            /** Thread */
+            readonly thread: string;
+        };
+        /**
+         * GapList
+         * @description The longest gaps of a device.
+         */
+        readonly GapList: {
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "gaps";
+            /** Gaps */
+            readonly gaps: readonly components["schemas"]["ListedGap"][];
         };
         /**
          * GiveUp
@@ -1419,6 +1909,46 @@ export interface components {
             readonly wall_s: number;
         };
         /**
+         * Links
+         * @description What connects findings with the charts, and the roofs of the card.
+         *
+         *     Attributes:
+         *         evidence: Of each finding.
+         *         bandwidth: Bytes a second, if known.
+         *         peaks: Operations a second by type, as far as known.
+         *         is_measured: Whether they were measured, and not read from a data sheet.
+         */
+        readonly Links: {
+            /** Bandwidth */
+            readonly bandwidth: number | null;
+            /** Evidence */
+            readonly evidence: readonly components["schemas"]["Evidence"][];
+            /** Is Measured */
+            readonly is_measured: boolean;
+            /** Peaks */
+            readonly peaks: {
+                readonly [key: string]: number;
+            };
+        };
+        /**
+         * ListedGap
+         * @description A gap as a line of a table; ``share`` is what ``charged_to`` has of it.
+         */
+        readonly ListedGap: {
+            /** Begin */
+            readonly begin: number;
+            /** Charged To */
+            readonly charged_to: string;
+            /** Ended By */
+            readonly ended_by: string;
+            /** Number */
+            readonly number: number;
+            /** Share */
+            readonly share: number;
+            /** Time */
+            readonly time: number;
+        };
+        /**
          * Machine
          * @description The capabilities of this machine: isolation, compilers, judge.
          */
@@ -1469,6 +1999,16 @@ export interface components {
         readonly Marking: {
             /** Marked */
             readonly marked: boolean;
+        };
+        /**
+         * Marks
+         * @description When the evidence of a finding is, on the host and on the device: begin and end in turn.
+         */
+        readonly Marks: {
+            /** Device */
+            readonly device: readonly number[];
+            /** Host */
+            readonly host: readonly number[];
         };
         /**
          * Misconception
@@ -1650,6 +2190,68 @@ export interface components {
             readonly why: components["schemas"]["Words"];
         };
         /**
+         * Picture
+         * @description The timeline between two moments, in microseconds.
+         *
+         *     Attributes:
+         *         begin: The first moment.
+         *         end: The last one.
+         *         columns: How many columns that are.
+         *         rows: What is drawn of each track.
+         *         names: The names of wide spans.
+         *         marks: When the evidence of the chosen finding is.
+         */
+        readonly Picture: {
+            /** Begin */
+            readonly begin: number;
+            /** Columns */
+            readonly columns: number;
+            /** End */
+            readonly end: number;
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "picture";
+            readonly marks: components["schemas"]["Marks"];
+            /** Names */
+            readonly names: readonly string[];
+            /** Rows */
+            readonly rows: readonly components["schemas"]["PictureRow"][];
+        };
+        /**
+         * PictureRow
+         * @description What is drawn of a track.
+         *
+         *     Attributes:
+         *         wide: Begin, end, class and number of the name (or -1) of each wide span, in turn.
+         *         runs: First column, number of columns, class and level (to 8) of narrow spans, in turn.
+         *         stacks: Of an account, first column, number of columns, number of classes, then each class
+         *             and its level (to 24), in turn.
+         */
+        readonly PictureRow: {
+            /** Runs */
+            readonly runs: readonly number[];
+            /** Stacks */
+            readonly stacks: readonly number[];
+            /** Wide */
+            readonly wide: readonly number[];
+        };
+        /**
+         * Place
+         * @description A line of code, and its share of what the finding is about.
+         */
+        readonly Place: {
+            /** File */
+            readonly file: string;
+            /** Function */
+            readonly function: string;
+            /** Line */
+            readonly line: number;
+            /** Share */
+            readonly share: number;
+        };
+        /**
          * ProblemList
          * @description All problems.
          */
@@ -1823,6 +2425,29 @@ export interface components {
             readonly num_planned: number;
         };
         /**
+         * Quality
+         * @description What the recording is worth.
+         *
+         *     Attributes:
+         *         steps: The number of its steps.
+         *         dilation: How much slower they were than unwatched ones; None where nothing says it.
+         *         launches_found: The share of the work of the device whose launch was found.
+         *         modelled: The share of its time for which operations and bytes are known.
+         *         notes: What else is to be known about it.
+         */
+        readonly Quality: {
+            /** Dilation */
+            readonly dilation: number | null;
+            /** Launches Found */
+            readonly launches_found: number;
+            /** Modelled */
+            readonly modelled: number | null;
+            /** Notes */
+            readonly notes: readonly string[];
+            /** Steps */
+            readonly steps: number;
+        };
+        /**
          * Queued
          * @description Report how many jobs come before this one, and since when it waits, in Unix time.
          */
@@ -1913,6 +2538,15 @@ export interface components {
             readonly verdict: components["schemas"]["Verdict"];
         };
         /**
+         * RelatedProblem
+         * @description A problem of the bank about distributed training.
+         */
+        readonly RelatedProblem: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * RenameInput
          * @description A kept input, and the name that it gets.
          */
@@ -1961,6 +2595,19 @@ export interface components {
             /** Time Ms */
             readonly time_ms: number;
             readonly verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * Reported
+         * @description The diagnosis, and what connects it with the charts.
+         */
+        readonly Reported: {
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "report";
+            readonly links: components["schemas"]["Links"];
+            readonly report: components["schemas"]["Diagnosis"];
         };
         /**
          * ReviewEntry
@@ -2154,6 +2801,207 @@ export interface components {
             readonly version: string;
         };
         /**
+         * SimulatedCollective
+         * @description A collective; the lists are in the order of the ranks.
+         */
+        readonly SimulatedCollective: {
+            /** Axis */
+            readonly axis: string;
+            /** Begin S */
+            readonly begin_s: readonly number[];
+            /** Bytes Sent */
+            readonly bytes_sent: readonly number[];
+            /** End S */
+            readonly end_s: readonly number[];
+            /** Label */
+            readonly label: string;
+            /** Launched S */
+            readonly launched_s: readonly number[];
+            /** Number */
+            readonly number: number;
+            /** Op */
+            readonly op: string;
+            /** Ranks */
+            readonly ranks: readonly number[];
+            /** Waits For */
+            readonly waits_for: number | null;
+        };
+        /**
+         * SimulatedSpan
+         * @description A time in which a rank computes.
+         */
+        readonly SimulatedSpan: {
+            /** End S */
+            readonly end_s: number;
+            /** Label */
+            readonly label: string;
+            /** Rank */
+            readonly rank: number;
+            /** Start S */
+            readonly start_s: number;
+        };
+        /**
+         * SimulatedTimeline
+         * @description The ranks over time.
+         */
+        readonly SimulatedTimeline: {
+            /** Collectives */
+            readonly collectives: readonly components["schemas"]["SimulatedCollective"][];
+            /** Compute */
+            readonly compute: readonly components["schemas"]["SimulatedSpan"][];
+            /** End S */
+            readonly end_s: number;
+            /** Num Ranks */
+            readonly num_ranks: number;
+            /** Waits */
+            readonly waits: readonly components["schemas"]["SimulatedWait"][];
+        };
+        /**
+         * SimulatedWait
+         * @description A time in which a rank waits: for the rank ``last``, or for the bytes of an exchange.
+         */
+        readonly SimulatedWait: {
+            /** Axis */
+            readonly axis: string;
+            /** End S */
+            readonly end_s: number;
+            /** Last */
+            readonly last: number | null;
+            /** Number */
+            readonly number: number;
+            /** Op */
+            readonly op: string;
+            /** Rank */
+            readonly rank: number;
+            /** Ranks */
+            readonly ranks: readonly number[];
+            /** Start S */
+            readonly start_s: number;
+        };
+        /**
+         * SimulationBegun
+         * @description The simulation has started.
+         */
+        readonly SimulationBegun: {
+            /** Parallel */
+            readonly parallel: string;
+            /** Steps */
+            readonly steps: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "begin";
+            /** World */
+            readonly world: number;
+        };
+        /**
+         * SimulationError
+         * @description Why there is no result, in the language of the request.
+         */
+        readonly SimulationError: {
+            /** Code */
+            readonly code: string;
+            /** Hint */
+            readonly hint: string;
+            /** Message */
+            readonly message: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "error";
+        };
+        /**
+         * SimulationQuestion
+         * @description Ranks that train; without a link the time is that of this machine.
+         *
+         *     With a link and ``gflops``, 1e9 operations a second, computing takes simulated time as well.
+         *     ``slow`` is a rank and how many times longer it computes, such as ``1x3``.
+         */
+        readonly SimulationQuestion: {
+            /** Gflops */
+            readonly gflops?: number | null;
+            /**
+             * Link
+             * @default
+             */
+            readonly link: string;
+            /** Parallel */
+            readonly parallel: string;
+            /**
+             * Slow
+             * @default
+             */
+            readonly slow: string;
+            /** Steps */
+            readonly steps: number;
+            /** World */
+            readonly world: number;
+        };
+        /**
+         * SimulationQueued
+         * @description Other programs run or wait before this one.
+         */
+        readonly SimulationQueued: {
+            /** Ahead */
+            readonly ahead: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "queued";
+        };
+        /**
+         * SimulationResult
+         * @description The result of a simulation; ``equal``: all parameters have the bits of one process.
+         */
+        readonly SimulationResult: {
+            /** Bubble */
+            readonly bubble: number | null;
+            /** Bytes */
+            readonly bytes: {
+                readonly [key: string]: number;
+            };
+            /** Bytes Ratio */
+            readonly bytes_ratio: number | null;
+            /** Equal */
+            readonly equal: boolean;
+            /** Memory */
+            readonly memory: {
+                readonly [key: string]: number;
+            };
+            /** Parallel */
+            readonly parallel: string;
+            /** Step Ms */
+            readonly step_ms: number;
+            readonly timeline: components["schemas"]["SimulatedTimeline"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "result";
+            /** World */
+            readonly world: number;
+        };
+        /**
+         * SimulationStep
+         * @description A step, its mean loss and its time.
+         */
+        readonly SimulationStep: {
+            /** Loss */
+            readonly loss: number;
+            /** Ms */
+            readonly ms: number;
+            /** Step */
+            readonly step: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly type: "step";
+        };
+        /**
          * Smallest
          * @description The smallest failing case.
          */
@@ -2224,6 +3072,20 @@ export interface components {
             readonly review: components["schemas"]["ReviewNote"] | null;
             /** Solutions */
             readonly solutions: readonly components["schemas"]["ModelSolution"][];
+        };
+        /**
+         * Source
+         * @description What was read: the files, their format and its version, the card, and how many ranks.
+         */
+        readonly Source: {
+            /** Device */
+            readonly device: string;
+            /** Files */
+            readonly files: readonly string[];
+            /** Format */
+            readonly format: string;
+            /** Ranks */
+            readonly ranks: number;
         };
         /**
          * Span
@@ -2391,6 +3253,16 @@ export interface components {
             readonly title: components["schemas"]["Words"];
         };
         /**
+         * Summary
+         * @description A sentence for who pays, and one for who edits.
+         */
+        readonly Summary: {
+            /** Engineer */
+            readonly engineer: string;
+            /** Manager */
+            readonly manager: string;
+        };
+        /**
          * Symptom
          * @description A statement about the error that is true of all wrong cases it was tested on.
          *
@@ -2476,6 +3348,79 @@ export interface components {
             readonly slow: readonly components["schemas"]["ProgramTime"][];
             /** Solutions */
             readonly solutions: readonly components["schemas"]["ProgramTime"][];
+        };
+        /**
+         * TraceOpened
+         * @description A file was received; further ranks of the run and all questions take the id.
+         */
+        readonly TraceOpened: {
+            /** Trace */
+            readonly trace: string;
+        };
+        /**
+         * TraceOverview
+         * @description What is known as soon as a run is read, before any rule has looked at it.
+         *
+         *     Attributes:
+         *         source: What was read.
+         *         window: The time that is accounted for.
+         *         accounting: Where it goes.
+         *         classes: What a moment can be charged to; spans have the number of one.
+         *         num_events: How many events were recorded.
+         *         tracks: The rows of the timeline, from top to bottom.
+         *         left_out: How many lanes have no row.
+         *         threads: The threads that have a flame graph.
+         *         steps: Where steps begin and end, if these are few enough to be drawn.
+         *         picture: The whole timeline.
+         */
+        readonly TraceOverview: {
+            readonly accounting: components["schemas"]["Accounting"];
+            /** Classes */
+            readonly classes: readonly string[];
+            /**
+             * Event
+             * @constant
+             */
+            readonly event: "overview";
+            /** Left Out */
+            readonly left_out: number;
+            /** Num Events */
+            readonly num_events: number;
+            readonly picture: components["schemas"]["Picture"];
+            readonly source: components["schemas"]["Source"];
+            /** Steps */
+            readonly steps: readonly number[];
+            /** Threads */
+            readonly threads: readonly string[];
+            /** Tracks */
+            readonly tracks: readonly components["schemas"]["TrackHead"][];
+            readonly window: components["schemas"]["Window"];
+        };
+        /**
+         * TrackHead
+         * @description A row of the timeline: an ``account``, a ``device`` or a ``thread``, and its depth.
+         *
+         *     Attributes:
+         *         group: Which of the three.
+         *         pid: The process, or the device.
+         *         tid: The thread, or the stream.
+         *         is_main: It is of the thread that the steps are on.
+         *         depth: How many calls are around those of this row.
+         *         spans: How many spans it has.
+         */
+        readonly TrackHead: {
+            /** Depth */
+            readonly depth: number;
+            /** Group */
+            readonly group: string;
+            /** Is Main */
+            readonly is_main: boolean;
+            /** Pid */
+            readonly pid: string;
+            /** Spans */
+            readonly spans: number;
+            /** Tid */
+            readonly tid: string;
         };
         /**
          * Tried
@@ -2586,6 +3531,22 @@ export interface components {
             readonly title: components["schemas"]["Words"];
         };
         /**
+         * Window
+         * @description The time that is accounted for, in microseconds, and its median step.
+         */
+        readonly Window: {
+            /** Duration Us */
+            readonly duration_us: number;
+            /** How */
+            readonly how: string;
+            /** Start Us */
+            readonly start_us: number;
+            /** Step Ms */
+            readonly step_ms: number;
+            /** Steps */
+            readonly steps: number;
+        };
+        /**
          * Words
          * @description A text in both languages.
          */
@@ -2690,6 +3651,468 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly choices_api_distributed_choices_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DistributedChoices"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly simulate_api_distributed_simulate_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SimulationQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Server-sent events; the data of each is one JSON object. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SimulationQueued"] | components["schemas"]["SimulationBegun"] | components["schemas"]["SimulationStep"] | components["schemas"]["SimulationResult"] | components["schemas"]["SimulationError"];
+                    readonly "text/event-stream": unknown;
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly receive_api_doctor_traces_post: {
+        readonly parameters: {
+            readonly query: {
+                readonly name: string;
+                readonly trace?: string | null;
+                readonly columns?: number;
+                readonly is_last?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/octet-stream": string;
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TraceOpened"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly overview_api_doctor_traces__trace__get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TraceOverview"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly close_api_doctor_traces__trace__delete: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly flame_api_doctor_traces__trace__flame_get: {
+        readonly parameters: {
+            readonly query: {
+                readonly thread: number;
+                readonly begin: number;
+                readonly end: number;
+                readonly finding?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Flame"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly found_api_doctor_traces__trace__found_get: {
+        readonly parameters: {
+            readonly query: {
+                readonly track: number;
+                readonly moment: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Found"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly gaps_api_doctor_traces__trace__gaps__account__get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+                readonly account: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GapList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly gap_api_doctor_traces__trace__gaps__account___number__get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+                readonly account: number;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Gap"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly picture_api_doctor_traces__trace__picture_get: {
+        readonly parameters: {
+            readonly query: {
+                readonly begin: number;
+                readonly end: number;
+                readonly columns: number;
+                readonly finding?: number | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Picture"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly report_api_doctor_traces__trace__report_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trace: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Reported"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */

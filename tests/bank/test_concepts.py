@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.concepts import Concepts, load_concepts
 from torchstone.core.errors import TorchstoneError
 
@@ -106,7 +106,7 @@ def test_english_names_are_in_sentence_case_without_an_article(concepts: Concept
 def test_every_question_that_a_problem_serves_has_a_topic(concepts: Concepts) -> None:
     lost = [
         (problem.id, number)
-        for problem in load_bank()
+        for problem in shipped_bank()
         for number in problem.spec.concepts
         if len(concepts.path(number)) < 4
     ]

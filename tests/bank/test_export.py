@@ -1,33 +1,18 @@
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.bank.closed_environment import run_tests
+from tests.shipped import shipped_bank
 from torchstone.bank import Bank, load_bank, load_problem
 from torchstone.bank.export import export_bank
 from torchstone.bank.scaffold import scaffold_problem
 from torchstone.core.errors import BadInput
 
-# Whatever is installed besides torch and pytest stays out of sight.
-ALONE = (
-    "import sys, pytest\n"
-    "sys.path = [each for each in sys.path if not each.rstrip('/').endswith('/src')]\n"
-    "sys.meta_path = [each for each in sys.meta_path if 'editable' not in repr(each).lower()]\n"
-    "sys.exit(pytest.main(sys.argv[1:]))\n"
-)
-
-
-def run_tests(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-c", ALONE, "-q", "-p", "no:cacheprovider", *arguments]
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-
 
 @pytest.mark.pure
 def test_the_repository_has_the_drawn_shape(tmp_path: Path) -> None:
-    bank = load_bank()
+    bank = shipped_bank()
     written = export_bank(bank, tmp_path / "out")
     assert written.num_problems == len(bank)
     drawn = {"problems", "tests", "solutions", "README.md"}
@@ -41,7 +26,7 @@ def test_the_repository_has_the_drawn_shape(tmp_path: Path) -> None:
 
 @pytest.mark.pure
 def test_a_readme_says_what_the_bans_include(tmp_path: Path) -> None:
-    bank = load_bank()
+    bank = shipped_bank()
     export_bank(bank, tmp_path / "out")
     headings = {"README.md": "## What the bans include", "README.zh.md": "## 禁用还包括"}
     for problem in bank:
@@ -67,10 +52,13 @@ def test_a_problem_that_is_only_begun_stays_out(tmp_path: Path) -> None:
     assert export_bank(load_bank(tmp_path / "bank"), tmp_path / "out").num_problems == 0
 
 
+@pytest.mark.full
 @pytest.mark.torch
 def test_the_tests_pass_for_solutions_and_fail_for_starters_alone(tmp_path: Path) -> None:
-    content = load_bank().get("01").path.parent
-    problems = tuple(load_problem(content / name) for name in ("01_softmax", "05_relu_function"))
+    """A function, one that is built in C++, and a script that torchrun starts as several ranks."""
+    content = shipped_bank().get("01").path.parent
+    names = ("01_softmax", "10_gradcheck", "27_launch_training")
+    problems = tuple(load_problem(content / name) for name in names)
     export_bank(Bank(problems=problems), tmp_path / "out")
     passed = run_tests(tmp_path / "out", "--solutions")
     assert passed.returncode == 0, passed.stdout + passed.stderr

@@ -2,7 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from torchstone.bank import Problem, Shelf, Variant, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank import Problem, Shelf, Variant
 from torchstone.bank.least import LEAST, Shortage, shortages
 
 pytestmark = pytest.mark.pure
@@ -10,7 +11,7 @@ pytestmark = pytest.mark.pure
 
 @pytest.fixture(scope="module")
 def softmax() -> Problem:
-    return load_bank().get("01")
+    return shipped_bank().get("01")
 
 
 @pytest.mark.parametrize(

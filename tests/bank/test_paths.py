@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.paths import FILE_NAME, load_paths, path_faults, present_paths
 from torchstone.bank.schema import Words
 from torchstone.core.errors import TorchstoneError
@@ -27,13 +27,13 @@ def write(root: Path, *paths: tuple[str, list[str]]) -> Path:
 
 
 def test_the_paths_of_the_bank_respect_the_prerequisites() -> None:
-    prerequisites = {problem.id: problem.spec.prerequisites for problem in load_bank()}
+    prerequisites = {problem.id: problem.spec.prerequisites for problem in shipped_bank()}
     paths = load_paths()
-    ids = ["first-week", "autograd", "training", "engineering", "cuda"]
+    ids = ["first-week", "autograd", "training", "engineering", "numbers", "cuda"]
     assert [path.id for path in paths] == ids
     assert list(path_faults(paths, prerequisites)) == []
     assert present_paths(paths, prerequisites.keys()) == paths
-    assert [len(path.steps) for path in paths] == [7, 7, 16, 16, 11]
+    assert [len(path.steps) for path in paths] == [7, 7, 16, 16, 17, 17]
 
 
 def test_every_reason_is_one_sentence_in_both_languages() -> None:

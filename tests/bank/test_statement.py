@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.statement import OPEN_TO_FUNCTION_MODES, whole_statement
 from torchstone.core.i18n import LANGS, text
 
@@ -13,7 +13,7 @@ FAMILIES = Path(__file__).parents[2] / "src/torchstone/judge/native/families.tom
 
 
 def test_only_a_problem_with_bans_says_what_they_include() -> None:
-    for problem in load_bank():
+    for problem in shipped_bank():
         for lang in LANGS:
             own, whole = problem.statement.said_in(lang), whole_statement(problem, lang)
             said = text("bank.statement_bans", lang)

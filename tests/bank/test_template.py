@@ -13,6 +13,7 @@ WANTED = {
     },
     "repository": {
         "count", "rows", "torch", "version", "number", "slug", "title", "folder", "groups", "names",
+        "led", "built",
     },
 }  # fmt: skip
 

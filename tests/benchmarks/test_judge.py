@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from benchmarks import judge
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Interrupted, Started
 
 pytestmark = pytest.mark.pure
@@ -39,16 +39,8 @@ def test_a_fault_of_the_judge_is_raised_with_its_reasons() -> None:
         judge.judge_once(FakeClient(FAULTY), "01", "")  # type: ignore[arg-type]
 
 
-def test_what_only_the_judge_can_run_has_nothing_beside_it() -> None:
-    bank = load_bank(CONTENT)
-    apart = {each.id for each in bank if not judge.runs_in_process(each)}
-    # In C++, with worker processes, as ranks, and started again.
-    assert {"41", "21", "26", "30"} <= apart
-    assert {"01", "18", "22", "29"}.isdisjoint(apart)
-
-
 def test_a_fault_in_one_of_several_clients_ends_the_measurement() -> None:
-    first = load_bank(CONTENT).get("01")
+    first = shipped_bank().get("01")
     with pytest.raises(RuntimeError, match="the zygote ended"):
         judge.measure_throughput(FakeClient(FAULTY), first, total=4, clients=2)  # type: ignore[arg-type]
 

@@ -64,6 +64,7 @@ def test_one_function_asks_openblas_for_its_core(
 
 
 # One program for each part that a machine may lack; judge.py and cudasim.py ask alike.
+@pytest.mark.full
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("program", "part"),

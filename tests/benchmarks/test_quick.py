@@ -9,16 +9,19 @@ import pytest
 
 from benchmarks.machine import MISSING
 
-pytestmark = [pytest.mark.torch, pytest.mark.sandbox, pytest.mark.slow(minutes=3)]
+pytestmark = [pytest.mark.torch, pytest.mark.sandbox, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 # Started by other programs, with arguments that only these know.
-PARTS = {"benchmarks/microtorch_frameworks.py"}
+PARTS = {"benchmarks/distributed_ranks.py", "benchmarks/microtorch_frameworks.py"}
 # The quick form of what writes a page or a figure into the tree: compare, and write nothing.
 CHECKED = (
+    "tools/bank_doc.py",
+    "tools/cell_figures.py",
     "tools/commands_doc.py",
     "tools/cuda_doc.py",
     "tools/diffusion_figures.py",
+    "tools/distributed_figures.py",
     "tools/kernel_figures.py",
     "tools/layernorm_figures.py",
     "tools/model_figures.py",
@@ -28,10 +31,8 @@ CHECKED = (
 )
 # These take a second whatever they are given, and have tests of their own.
 FAST = {
-    "tools/bank_doc.py",
     "tools/lock.py",
     "tools/lock_check.py",
-    "tools/mirror.py",
     "tools/pending.py",
     "tools/sizes.py",
 }
@@ -79,7 +80,7 @@ def test_what_is_written_by_a_program_is_compared(program: str, tmp_path: Path) 
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("program", sorted(PARTS | {"tools/bank_doc.py"}))
+@pytest.mark.parametrize("program", sorted(PARTS))
 def test_a_program_without_its_arguments_says_what_they_are(program: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / program)], cwd=tmp_path, capture_output=True, text=True

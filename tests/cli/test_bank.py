@@ -10,6 +10,7 @@ from tests.cli.conftest import Run
 from tests.cli.test_interface import LISTED
 from torchstone.bank.least import LEAST
 from torchstone.bank.loader import CONTENT
+from torchstone.bank.proof_record import is_recorded
 from torchstone.cli.proof import draw_proof
 from torchstone.cli.screen import Screen
 from torchstone.judge.escapes.search import Escapes, Finding
@@ -25,6 +26,7 @@ def relu(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(shutil.copytree(CONTENT / name, bank / name))
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 def test_what_a_planted_fault_breaks_is_told_with_its_numbers(run: Run, relu: Path) -> None:
     solution = (relu / "solution.py").read_text(encoding="utf-8")
@@ -107,3 +109,20 @@ def test_a_problem_that_bans_no_operator_is_not_searched(run: Run, alone: Path) 
         done = run("bank", "escapes", name)
         assert done.code == 2
         assert "bans no operator" in done.err
+
+
+@pytest.mark.full
+@pytest.mark.sandbox
+def test_a_proof_is_recorded_and_only_what_has_changed_is_proven_again(
+    run: Run, relu: Path
+) -> None:
+    assert run("bank", "check", "05", "--fast", "--record", "--json").code == 0
+    assert is_recorded(relu)
+    assert run("bank", "check", "--changed", "--fast", "--json").json["problems"] == []
+    # A right answer is refused now, and what does not hold is not recorded.
+    wrong = "\n".join(["def relu_function(x):", "    return x", ""])
+    (relu / "good/wrong.py").write_text(wrong, encoding="utf-8")
+    done = run("bank", "check", "--changed", "--fast", "--record", "--json")
+    assert done.code == 1
+    assert [each["id"] for each in done.json["problems"]] == ["05"]
+    assert not is_recorded(relu)

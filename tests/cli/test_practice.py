@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.host.client import Client
 
-CONTENT = load_bank()
+CONTENT = shipped_bank()
 
 
 def source(number: str, name: str = "solution") -> Path:
@@ -211,7 +211,7 @@ def test_two_typos_then_right_is_easy(run: Run, own_host: None) -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_at_a_terminal_a_save_is_judged_and_the_next_problem_follows(judge_host: None) -> None:
     terminal = Terminal("watch", "08")
     try:

@@ -2,7 +2,7 @@ import doctest
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.cli import prose
 from torchstone.cli.prose import prepare
 
@@ -30,7 +30,7 @@ def test_a_formula_comes_through_markdown_whole() -> None:
 
 
 def test_every_text_of_the_bank_can_be_prepared() -> None:
-    for problem in load_bank():
+    for problem in shipped_bank():
         for words in (problem.statement.en, problem.statement.zh, problem.editorial.zh):
             assert "![" not in prepare(words)
 

@@ -23,7 +23,11 @@ def has_call(code: ProblemCode) -> bool:
     """Return whether the first case of a group is the driver's own call."""
     firsts = {planned.group: planned for planned in reversed(code.plan(0))}
     steps = [step for planned in firsts.values() for step in code.build(planned).steps]
-    return any(step.op in ("call", "together") for step in steps)
+    together = [step.data for step in steps if step.op == "together"]
+    # Requests of the probe may be put together, too.
+    return any(step.op == "call" for step in steps) or any(
+        data["calls"].keys() - data.get("operations", {}).keys() for data in together
+    )
 
 
 def alone(params: dict[str, Any]) -> list[dict[str, Any]]:
@@ -44,6 +48,7 @@ OWN_MEMORY = {"44_tiled_matmul": {"far", "long"}}
 LAUNCHED = [folder for folder in FOLDERS if (folder / "launcher.cu").exists()]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("folder", LAUNCHED, ids=lambda folder: folder.name)
 def test_every_operation_is_launched_again_on_overwritten_device_memory(folder: Any) -> None:
     code = load_code(folder)

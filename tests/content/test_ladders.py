@@ -24,7 +24,7 @@ from torchstone.bank.loader import CONTENT
 from torchstone.core.i18n import Lang
 from torchstone.core.patch import read_program
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 PROBLEMS = CONTENT / "problems"
 HEADINGS: Mapping[Lang, str] = {"en": "## The ladder", "zh": "## 阶梯"}

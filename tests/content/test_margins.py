@@ -5,12 +5,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.kit import Case, load_code
 
 pytestmark = pytest.mark.torch
 
-BANK = load_bank()
+BANK = shipped_bank()
 RNN, GRADCHECK, ENCODER = (load_code(BANK.get(number).path) for number in ("09", "10", "13"))
 SEEDS = st.integers(0, 2**62 - 1)
 

@@ -15,7 +15,7 @@ import pytest
 from torchstone.bank.loader import CONTENT
 from torchstone.bank.scaffold import scaffold_problem
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.torch, pytest.mark.slow(minutes=3)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.torch, pytest.mark.full]
 
 TESTS = Path(__file__).resolve().parents[1]
 NEW = Path(__file__).with_name("new_problem") / "51_elu"

@@ -2,9 +2,17 @@
 
 import pytest
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.child import driver
-from torchstone.judge.kit import Case, call, load_code, module_call, refusals, together
+from torchstone.judge.kit import (
+    Case,
+    call,
+    held_rows,
+    load_code,
+    module_call,
+    refusals,
+    together,
+)
 from torchstone.judge.kit.case import refilled
 
 pytestmark = pytest.mark.torch
@@ -13,18 +21,23 @@ PLAIN = call("f", 1)
 ONE = Case(steps=(PLAIN,))
 # What the kit packs for each operation of the driver that takes cases.
 PACKED = {
-    "call": {*PLAIN.data, *module_call("f", 1).data, *refilled(ONE, ONE).steps[0].data},
+    "call": {
+        *call("f", 1, fields=("a",), held=True).data,
+        *module_call("f", 1).data,
+        *refilled(ONE, ONE).steps[0].data,
+    },
+    "held": set(held_rows({}).data),
     "refusals": set(refusals({"f": PLAIN}).data),
-    "together": set(together({"f": ONE}).steps[0].data),
+    "together": set(together({"f": ONE, "g": Case(steps=(refusals({}),))}).steps[0].data),
 }
 
 
-@pytest.mark.parametrize("number", [problem.id for problem in load_bank()])
+@pytest.mark.parametrize("number", [problem.id for problem in shipped_bank()])
 def test_an_operation_of_the_driver_carries_what_the_driver_reads(number: str) -> None:
-    code = load_code(load_bank().get(number).path)
+    code = load_code(shipped_bank().get(number).path)
     asked = [step for planned in code.plan(1) for step in code.build(planned).steps]
     for step in asked:
         if step.op in driver.OPERATIONS:
             # A problem may add that no operator is allowed.
             assert set(step.data) - {"operators"} <= PACKED[step.op], step.op
-            assert {"call": "args"}.get(step.op, "calls") in step.data
+            assert {"call": "args", "held": "keys"}.get(step.op, "calls") in step.data

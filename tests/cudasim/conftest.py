@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.cudasim.programs import Runner, wanted_runs
-from tests.kept import kept_folder
+from tests.run_folder import run_folder
 
 
 @pytest.fixture(scope="session", autouse=True)
 def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     # Its entries are named by hashes, made atomically, and bounded in number; see `products`.
-    folder = kept_folder("cudasim", tmp_path_factory)
+    folder = run_folder("cudasim", tmp_path_factory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CUSIM_CACHE", str(folder))
         for name in ("CUSIM_ORDER", "CUSIM_SEED", "CUSIM_WORKERS", "CUSIM_WATCHDOG_MS"):

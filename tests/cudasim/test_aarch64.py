@@ -18,10 +18,9 @@ from tests.cudasim.programs import (
     read_header,
     run_program,
 )
-from tests.kept_results import CUDASIM
 from torchstone.cudasim.toolchain import Build
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.slow, pytest.mark.kept(*CUDASIM)]
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64"
 TUNED = HERE / "corpus" / "tuned"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +24,7 @@ def measure(script: str, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_the_benchmark_prints_a_number_for_each_goal() -> None:
     figures = json.loads(measure("cudasim.py", "--json"))
     assert list(figures) == [

@@ -19,7 +19,7 @@ from tests.cudasim.programs import (
 from tests.cudasim.test_counters import ACCESSES, line_of
 from torchstone.cudasim.toolchain import Build, find_toolchain
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 NAMES = ("clang++", *(f"clang++-{version}" for version in range(21, 13, -1)))
 

@@ -133,6 +133,7 @@ def cost_of(ladder: Ladder, name: str, size: int) -> float:
     return sum(estimate_cost(each).cycles for each in module.counters())
 
 
+@pytest.mark.gate("reduction*", "softmax*", "transpose*")
 @pytest.mark.parametrize(
     ("ladder", "size"),
     [(MATMUL, 256), (MATMUL, 320), (TRANSPOSE, 128), (TRANSPOSE, 512),

@@ -9,7 +9,7 @@ import pytest
 import torchstone.cudasim as cudasim
 from torchstone.cudasim.counters import KernelCounters, Tally, read_counters
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 # Each line between the braces is an access by itself.
 ACCESSES = """

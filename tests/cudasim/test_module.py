@@ -58,6 +58,7 @@ def mixed() -> cudasim.Module:
     return cudasim.compile(MIXED, instantiate=["scale<float>", "scale< double >"])
 
 
+@pytest.mark.gate("True-random-33-17-50", "False-ascending-64-48-32")
 @pytest.mark.parametrize(("m", "n", "k"), [(33, 17, 50), (1, 1, 1), (64, 48, 32)])
 @pytest.mark.parametrize("order", ["ascending", "descending", "random"])
 @pytest.mark.parametrize("check", [False, True])
@@ -222,6 +223,9 @@ def test_an_error_that_nobody_has_read_keeps_no_launch_from_running(mixed: cudas
     x = np.arange(4, dtype=np.float32)
     mixed["scale<float>"](1, 4)(x, 3)
     assert x.tolist() == [0, 3, 6, 9]
+    # Nor is it a lack of memory.
+    lost()
+    assert cudasim.empty(8, "<i4").address
 
 
 def test_a_function_of_the_host_is_called_with_memory_of_the_device(

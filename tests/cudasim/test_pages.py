@@ -8,7 +8,7 @@ import pytest
 from tests.cudasim.programs import ASCENDING, HERE, run_program
 from torchstone.cudasim.toolchain import Build, find_toolchain
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 # Whoever asks for the size of a page is told 64 KiB, and what is not aligned to it is refused.
 LARGE_PAGES = """

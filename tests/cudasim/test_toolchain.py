@@ -19,7 +19,7 @@ from torchstone.cudasim.options import CLANG_14_ANY_ARGUMENT, CLANG_ANY_ARGUMENT
 from torchstone.cudasim.products import digest, made_once
 from torchstone.cudasim.toolchain import Build, RuntimeBroken, Toolchain, find_toolchain
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.slow]
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 SOURCE = "__global__ void set(int* x) { x[0] = VALUE; }"
 PROGRAM = f"""

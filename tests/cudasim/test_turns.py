@@ -7,11 +7,10 @@ import pytest
 
 import torchstone.cudasim as cudasim
 from tests.cudasim.programs import RANDOM, run_program
-from tests.kept_results import CUDASIM
 from torchstone.cudasim import KernelError
 from torchstone.cudasim.toolchain import Build
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.kept(*CUDASIM)]
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 NUM_BLOCKS, NUM_THREADS = 16, 64
 COUNT = NUM_BLOCKS * NUM_THREADS

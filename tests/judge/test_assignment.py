@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank, load_problem
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.assignment import assignment_of, content_hash
 
 pytestmark = pytest.mark.pure
@@ -19,7 +20,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_an_assignment_says_what_the_problem_says() -> None:
-    problem = load_bank().get("04")
+    problem = shipped_bank().get("04")
     assignment = assignment_of(problem)
     assert assignment.problem_id == "04"
     assert assignment.folder == FOLDER

@@ -21,7 +21,7 @@ from torchstone.judge.sandbox.levels import probe_machine
 pytestmark = [
     pytest.mark.sandbox,
     pytest.mark.attack,
-    pytest.mark.slow(minutes=1),
+    pytest.mark.full,
 ]
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.judge.test_report import ORDER, findings
-from torchstone.bank import Problem, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank import Problem
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Subtask, Words
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
@@ -112,7 +113,7 @@ def test_only_the_process_that_examines_operators_is_free_of_the_bans() -> None:
     assert bans_of(assignment(NATIVE), Mode.FAST) is None
 
 
-@pytest.mark.parametrize("problem", list(load_bank()), ids=lambda each: each.id)
+@pytest.mark.parametrize("problem", list(shipped_bank()), ids=lambda each: each.id)
 def test_imports_are_limited_where_the_bans_close_what_is_not_listed(problem: Problem) -> None:
     bans = bans_of(assignment_of(problem), Mode.PLAIN) or {}
     closes = bans.get("closes", True) and bans.get("surface", True)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reports import make_case
-from torchstone.bank import CONTENT, load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
@@ -147,7 +147,7 @@ def test_a_fault_of_ours_is_never_a_wrong_answer() -> None:
 
 
 def test_a_fault_of_ours_earns_no_subtask() -> None:
-    parted = load_bank(CONTENT).get("49")
+    parted = shipped_bank().get("49")
     order = replace(ORDER, assignment=assignment_of(parted))
     assert parted.spec.subtasks
     assert internal_error(order, "it died", Isolation.FULL).subtasks == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.kept import kept_folder
+from tests.run_folder import run_folder
 from torchstone.cudasim.products import content_of, digest
 from torchstone.kernels.build import FLAGS, SOURCES, find_compiler
 
@@ -37,7 +37,7 @@ def results_of(compiler: tuple[str, ...], under: tuple[str, ...], folder: Path) 
     return torch.frombuffer(bytearray(done.stdout), dtype=torch.float64)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_neon_computes_what_this_processor_computes(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -49,7 +49,7 @@ def test_neon_computes_what_this_processor_computes(
     asked = [COMPILER, "-print-file-name=libc.so.6"]
     libc = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     under = (EMULATOR, "-L", str(Path(libc).resolve().parent.parent))
-    folder = kept_folder("aarch64", tmp_path_factory)
+    folder = run_folder("aarch64", tmp_path_factory)
     here = results_of(find_compiler(), (), folder)
     there = results_of((COMPILER,), under, folder)
     assert here.numel() > 40_000

@@ -67,6 +67,7 @@ def doubled(mask: Mask) -> Mask:
     return mask._replace(slopes=None if mask.slopes is None else mask.slopes.double())
 
 
+@pytest.mark.gate("*-dtype0", "*-{}-dtype3")
 @pytest.mark.usefixtures("each_set")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("shape", "wanted"), CASES, ids=lambda each: str(each).replace(" ", ""))
@@ -274,6 +275,7 @@ def test_any_layout_is_read_as_it_lies(data: st.DataObject) -> None:
     torch.testing.assert_close(gradients, reference_backward(grad, q, k, v, out, lse, *mask))
 
 
+@pytest.mark.full
 def test_memory_grows_with_the_length_alone() -> None:
     """Run 16,384 places, whose scores alone would take a gibibyte, in far less."""
     program = """

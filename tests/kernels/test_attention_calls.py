@@ -33,6 +33,7 @@ def test_the_operators_keep_what_their_registration_promises(wanted: dict[str, A
     torch.library.opcheck(operators.flash_attention_backward.default, arguments)
 
 
+@pytest.mark.full
 def test_torch_compile_takes_it_whole() -> None:
     def function(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         return kernels.flash_attention(q * 2, k, v, is_causal=True, window_size=(4, -1)).tanh()
@@ -48,6 +49,7 @@ def test_torch_compile_takes_it_whole() -> None:
         )
 
 
+@pytest.mark.full
 def test_torch_compile_drops_anew_each_time() -> None:
     compiled = torch.compile(kernels.flash_attention, fullgraph=True)
     q, k, v = (heads(1, 1, 30, 8) for _ in range(3))

@@ -18,7 +18,7 @@ from tests.kernels.standing_in import Compiler, until
 from torchstone.kernels import background, builder
 from torchstone.kernels.background import BuildError, obtain
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 ASK = """
 import sys

@@ -88,6 +88,7 @@ def run(compiler: Compiler, program: str) -> str:
     return printed
 
 
+@pytest.mark.full
 def test_the_next_call_uses_what_is_built(compiler: Compiler) -> None:
     program = f"""
 gate.touch()
@@ -103,6 +104,7 @@ print(len(caught), instruction_set())
     assert compiler.calls().count("libtorchstone.so") == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("function", ["kernels.layer_norm", "compiled"])
 def test_no_one_has_to_ask_for_it(compiler: Compiler, function: str) -> None:
     program = f"""
@@ -116,12 +118,14 @@ print(len(caught))
     assert run(compiler, program).strip() == "1"
 
 
+@pytest.mark.full
 def test_a_short_wait_for_a_load_that_has_a_limit(compiler: Compiler) -> None:
     assert run(compiler, "print(kernels.load(0.1), kernels.load(0), len(caught))") == (
         "False False 1\n"
     )
 
 
+@pytest.mark.full
 def test_threads_compute_on_while_the_kernels_come(compiler: Compiler) -> None:
     program = """
 done, wrong = threading.Event(), []
@@ -151,6 +155,7 @@ print(instruction_set())
     assert run(compiler, program) != "reference\n"
 
 
+@pytest.mark.full
 def test_an_operator_that_came_late_is_one_of_torch(compiler: Compiler) -> None:
     program = """
 gate.touch()
@@ -173,6 +178,7 @@ assert len(found) == 2, found
     run(compiler, program)
 
 
+@pytest.mark.full
 def test_after_a_failure_one_asks_again(compiler: Compiler, library: Path) -> None:
     environment = {"CXX": str(compiler.path), "TORCHSTONE_CACHE": str(compiler.folder / "cache")}
     compiler.fail("no such dialect")
@@ -203,6 +209,7 @@ assert late(same, kernels.layer_norm)[1]
     assert process.returncode == 0, errors
 
 
+@pytest.mark.full
 def test_two_processes_share_a_build_and_both_get_it(compiler: Compiler) -> None:
     wait = "print('reference', flush=True); assert kernels.load(); print(instruction_set())"
     both = [start(compiler, wait) for _ in range(2)]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kept import kept_folder
 from tests.kernels.standing_in import Compiler
+from tests.run_folder import run_folder
 from torchstone.kernels import cuda
 from torchstone.kernels.build import BuildError
 from torchstone.kernels.cuda.attention import _Attention
@@ -41,12 +41,12 @@ def test_each_file_is_compiled_for_the_card(
     assert build("sm_80") != library
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is wanted")
 def test_nvcc_compiles_all_of_them(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = kept_folder("nvcc", tmp_path_factory)
+    folder = run_folder("nvcc", tmp_path_factory)
     monkeypatch.setenv("TORCHSTONE_CACHE", str(folder))
     library = build("sm_90")
     assert [path.name for path in library.parent.iterdir()] == [library.name]

@@ -150,6 +150,7 @@ def test_what_sees_nothing_is_zero(operators: dict[str, Operator]) -> None:
     assert (lse[:, :, 5:] > -torch.inf).all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("queries", "keys"), [(0, 6), (6, 0)])
 def test_no_queries_and_no_keys(operators: dict[str, Operator], queries: int, keys: int) -> None:
     assert_attention(operators, *tensors_of(Case(places=(queries, keys))))
@@ -179,6 +180,7 @@ def test_tensors_that_lie_in_others(operators: dict[str, Operator]) -> None:
     )
 
 
+@pytest.mark.full
 def test_the_same_bits_every_time(operators: dict[str, Operator]) -> None:
     (query, key, value, grad), mask = tensors_of(CASES["all"])
     out, lse = operators["flash_attention"](query, key, value, *mask)
@@ -194,6 +196,7 @@ def test_vectors_that_are_too_long_are_refused(operators: dict[str, Operator]) -
         operators["flash_attention"](query, key, value, *mask)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("name", ["all", "all packed"])
 def test_the_detectors_find_nothing(
@@ -203,6 +206,7 @@ def test_the_detectors_find_nothing(
     assert_attention(operators, *tensors_of(CASES[name], dtype))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("head_dim", [32, 64, 128, 256])
 def test_a_warp_asks_memory_for_no_more_than_it_has_to(
     monkeypatch: pytest.MonkeyPatch, head_dim: int

@@ -10,7 +10,7 @@ from torchstone.kernels import attention_reference
 from torchstone.kernels.attention_reference import Mask
 from torchstone.kernels.triton import attention as in_triton
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 # The interpreter cuts bfloat16 off where a GPU rounds: one more unit in the last place.
 TOLERANCE = {torch.float32: 2e-5, torch.float64: 1e-11, torch.float16: 2e-3, torch.bfloat16: 2e-2}
@@ -89,6 +89,7 @@ def draw(
     return q, k, v
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("queries", [37, 61])
 @pytest.mark.parametrize("name", FEATURES)
@@ -96,6 +97,7 @@ def test_each_feature_and_all_of_them(name: str, queries: int) -> None:
     assert_right(*draw(queries, 50, 16, **FEATURES[name]), **FEATURES[name])
 
 
+@pytest.mark.gate("dtype0-*")
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("name", ["causal", "everything"])
 @pytest.mark.parametrize("dtype", TOLERANCE)
@@ -109,6 +111,7 @@ def test_widths_that_are_none_of_a_tile(head_dim: int) -> None:
     assert_right(*draw(20, 23, head_dim), right=0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "head_dim", "dtype"),
     [
@@ -128,6 +131,7 @@ def test_tiles_as_a_gpu_has_them(
     assert_right(*draw(places, places + 10, head_dim, dtype), right=0)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 @pytest.mark.parametrize("name", ["all keys", "causal", "window", "slopes", "dropout"])
@@ -138,6 +142,7 @@ def test_packed_sequences_some_of_them_empty(name: str, dtype: torch.dtype) -> N
     assert_right(*draw(60, 59, 16, **FEATURES[name]), **packed, **FEATURES[name])
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tiles")
 def test_strides_of_every_kind() -> None:
     q, k, v = (torch.randn(2, 21, heads, 16).transpose(1, 2) for heads in (4, 2, 2))

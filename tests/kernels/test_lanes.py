@@ -78,6 +78,7 @@ def _numbers() -> np.ndarray:
     return np.resize(np.concatenate([odd, result]), 1 << 16).astype(np.float32)
 
 
+@pytest.mark.gate("avx2", "plain")
 @pytest.mark.parametrize("name", RUNS)
 def test_conversions(name: str, tmp_path: Path) -> None:
     if platform.machine() != "x86_64" and name != "plain":

@@ -227,6 +227,7 @@ def _samples() -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sample", range(4))
 def test_the_operators_keep_what_their_registration_promises(sample: int) -> None:
     x, w, b, num_dims, eps = _samples()[sample]
@@ -242,7 +243,7 @@ def test_the_operators_keep_what_their_registration_promises(sample: int) -> Non
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_it_compiles_whole_forward_and_backward() -> None:
     def function(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
         return (layer_norm(x * 2, 48, w, b) + 1).sin()

@@ -70,7 +70,7 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert str(place) in said
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_is_built_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Not optimised, which takes most of the time; what every other test calls is.
     compiler, log = tmp_path / "c++", tmp_path / "calls"

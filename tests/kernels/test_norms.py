@@ -71,6 +71,7 @@ def results(
     return [each.detach() for each in outputs], list(gradients)
 
 
+@pytest.mark.gate("*-dtype0", "*-dtype3")
 @pytest.mark.usefixtures("each_set")
 @pytest.mark.parametrize("name", NORMS)
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -110,6 +111,7 @@ def test_gradients_and_their_gradients(name: str) -> None:
     assert gradgradcheck(norm.ours, leaves)
 
 
+@pytest.mark.full
 def test_the_operators_keep_what_their_registration_promises() -> None:
     assert kernels.load()
     x, y = (torch.randn(3, 5, requires_grad=True) for _ in range(2))
@@ -131,7 +133,7 @@ def test_the_default_eps_is_torch_s(dtype: torch.dtype) -> None:
     torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_they_compile_whole_forward_and_backward() -> None:
     def function(x: Tensor, y: Tensor, w: Tensor, b: Tensor) -> Outputs:
         out, total = kernels.add_layer_norm(x, y, 24, w, b)

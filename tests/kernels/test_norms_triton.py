@@ -10,7 +10,7 @@ from torchstone.kernels import norm_reference
 from torchstone.kernels.triton import launch
 from torchstone.kernels.triton import norms as in_triton
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 
@@ -46,6 +46,7 @@ def assert_right(x: Tensor, w: Tensor | None, b: Tensor | None, num_dims: int = 
         assert_exact([result], [peer], [true], GRADIENT, scale=scale)
 
 
+@pytest.mark.gate("*-dtype0")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("most_bytes", [65536, 64])
 def test_rows_in_registers_and_wide_ones(

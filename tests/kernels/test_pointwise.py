@@ -50,6 +50,7 @@ def inputs(name: str, shape: tuple[int, ...], dtype: torch.dtype, scale: float) 
     return tensors + [torch.randn(shape[-1]).to(dtype) for _ in range(operation.num_rows)]
 
 
+@pytest.mark.gate("*-dtype0", "*-dtype3")
 @pytest.mark.usefixtures("each_set")
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -133,6 +134,7 @@ def test_other_layouts_are_read_as_they_are(name: str) -> None:
     torch.testing.assert_close(OPERATIONS[name].ours(*x), OPERATIONS[name].theirs(*x))
 
 
+@pytest.mark.full
 def test_the_operators_keep_what_their_registration_promises() -> None:
     assert kernels.load()
     x, y, grad = (torch.randn(3, 5, requires_grad=True) for _ in range(3))
@@ -147,7 +149,7 @@ def test_the_operators_keep_what_their_registration_promises() -> None:
     torch.library.opcheck(operators.swiglu_backward.default, (grad, x, y))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_they_compile_whole_forward_and_backward() -> None:
     def function(x: Tensor, y: Tensor, b: Tensor) -> Tensor:
         return kernels.softmax(kernels.swiglu(kernels.bias_gelu(x, b), y) * 2)

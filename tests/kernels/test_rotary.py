@@ -65,6 +65,7 @@ def test_gradients_and_their_gradients() -> None:
         assert gradgradcheck(function, x)
 
 
+@pytest.mark.full
 def test_the_operator_keeps_what_its_registration_promises() -> None:
     assert kernels.load()
     x = torch.randn(2, 3, 4, requires_grad=True)
@@ -83,6 +84,7 @@ def test_bad_arguments_are_named() -> None:
         operators.rotary(x, cosines[:1], sines, False, False)
 
 
+@pytest.mark.full
 def test_torch_compile_takes_it_whole() -> None:
     cosines, sines = angles(3, 2)
 

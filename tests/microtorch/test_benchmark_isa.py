@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 CPU = Path("/proc/cpuinfo").read_text()

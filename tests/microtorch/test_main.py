@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from torchstone.microtorch.__main__ import INTERRUPTED, main
+from torchstone.core.event_program import INTERRUPTED
+from torchstone.microtorch.__main__ import main
 from torchstone.microtorch.serialization import load
 from torchstone.microtorch.training.refusal import SENTENCES
 

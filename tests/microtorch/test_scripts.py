@@ -14,7 +14,7 @@ import torch
 import torchstone.microtorch as micro
 from torchstone.microtorch.training.images import DIGITS
 
-pytestmark = [pytest.mark.torch, pytest.mark.slow]
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 FOLDER = Path(__file__).with_name("scripts")
 
 

@@ -103,6 +103,7 @@ MASKS = {
 }
 
 
+@pytest.mark.gate("*-sdpa", "*-causal-flash", "True-causal-triton")
 @pytest.mark.parametrize("backend", ["flash", "triton", "sdpa"])
 @pytest.mark.parametrize("name", MASKS)
 @pytest.mark.parametrize("has_slopes", [False, True])

@@ -166,6 +166,7 @@ def test_bad_arguments_are_named() -> None:
         arguments_of(nn.TransformerEncoderLayer(8, 2, activation=torch.tanh))
 
 
+@pytest.mark.full
 def test_the_whole_compiles(tmp_path: Any) -> None:
     layer = Layer(16, 2, position=Rotary(8), activation="gelu_tanh")
     compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")

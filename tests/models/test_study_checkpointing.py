@@ -17,7 +17,7 @@ from torchstone.models.studies import checkpointing as study
 from torchstone.models.studies.checkpointing import SHORT, VARIANTS, Variant
 from torchstone.models.studies.measuring import Alive, follow_step, processor_ms, spread_of
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 NOTHING = VARIANTS[0]
 # What goes into a layer, and the sums of the rows of attention.
@@ -60,6 +60,7 @@ def test_other_gradients_are_told() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["held_bytes", "peak_bytes"])
 def test_less_is_kept_step_by_step(results: dict[str, dict[str, Any]], kind: str) -> None:
     order = ["nothing", "products kept", "attention kept", "each layer"]

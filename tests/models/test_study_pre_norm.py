@@ -14,7 +14,7 @@ import torch
 from torchstone.models.studies import pre_norm
 from torchstone.models.studies.pre_norm import LANGUAGE, Language, Plan, build_model
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -82,6 +82,7 @@ def test_a_gradient_is_that_of_backward() -> None:
     assert found.norms == pytest.approx(want, abs=1e-4)
 
 
+@pytest.mark.full
 def test_the_last_gradient_of_pre_norm_is_smaller_by_the_size_of_the_stream(
     short: dict[str, Any],
 ) -> None:

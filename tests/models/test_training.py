@@ -5,11 +5,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,48 +16,24 @@ import pytest
 import torch
 
 import torchstone.models.__main__ as program
-from torchstone import kernels
-from torchstone.models import training_checkpoint
+from tests.models.small import SMALL, events, files, make_text, stop_after, weights
+from torchstone import distributed, kernels
+from torchstone.core.i18n import catalogue
 from torchstone.models.__main__ import main
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import Text, decode, encode, read_text
 from torchstone.models.training.curve import curve
-from torchstone.models.training.loop import KIND, Processes, train
-from torchstone.models.training.plan import Plan, build
-from torchstone.models.training.restore import plan_to_go_on, restore
+from torchstone.models.training.plan import build
 
-pytestmark = pytest.mark.torch
-
-SMALL = Plan(
-    steps=6, batch_size=4, context=16, width=16, depth=2, heads=2, key_heads=1, warm_up=2,
-    save_every=2, dropout=0.1,
-)  # fmt: skip
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
-    path = tmp_path_factory.mktemp("text") / "text.txt"
-    path.write_text("the cat sat on the mat; the dog sat on the log. " * 60, encoding="utf-8")
-    return read_text(path, SMALL.context)
+    return make_text(tmp_path_factory.mktemp("text"))
 
 
-def events(plan: Plan, text: Text, *, resume: bool = False) -> list[dict[str, Any]]:
-    return list(train(plan, text, resume=resume))
-
-
-def weights(plan: Plan) -> dict[str, torch.Tensor]:
-    state: dict[str, torch.Tensor] = training_checkpoint.load(plan.checkpoint, KIND)[1]["model"]
-    return state
-
-
-def stop_after(plan: Plan, text: Text, step: int, *, resume: bool = False) -> None:
-    """Train, and close the iterator when a step is saved."""
-    running = train(plan, text, resume=resume)
-    for _ in takewhile(lambda each: each.get("held_loss") is None or each["step"] < step, running):
-        pass
-    running.close()
-
-
+@pytest.mark.gate("changes0")
 @pytest.mark.parametrize("changes", [{}, {"precision": "bfloat16", "accumulate": 2}])
 def test_it_goes_on_to_the_same_bits(tmp_path: Path, text: Text, changes: dict[str, Any]) -> None:
     whole = replace(SMALL, folder=tmp_path / "whole", **changes)
@@ -78,6 +52,7 @@ def test_it_goes_on_to_the_same_bits(tmp_path: Path, text: Text, changes: dict[s
     assert in_parts["sample"] == at_once["sample"]
 
 
+@pytest.mark.full
 def test_it_learns(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=40, dropout=0.0, lr=1e-2, save_every=20, folder=tmp_path)
     begin, *_, end = events(plan, text)
@@ -90,6 +65,7 @@ def test_it_learns(tmp_path: Path, text: Text) -> None:
     assert end["sample"].startswith("The ")
 
 
+@pytest.mark.full
 def test_parts_of_a_step_add_up_to_it(tmp_path: Path, text: Text) -> None:
     one = replace(SMALL, steps=2, dropout=0.0, folder=tmp_path / "one")
     two = replace(one, accumulate=2, folder=tmp_path / "two")
@@ -97,46 +73,10 @@ def test_parts_of_a_step_add_up_to_it(tmp_path: Path, text: Text) -> None:
     assert losses[0] == pytest.approx(losses[1], rel=1e-6)
 
 
-def test_two_processes_compute_what_one_does(tmp_path: Path, text: Text) -> None:
-    one = replace(SMALL, steps=2, dropout=0.0, folder=tmp_path / "one")
-    alone = events(one, text)[-1]["history"][-1]
-    command = [
-        sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
-        "-m", "torchstone.models", "transformer", "train", f"--text={text.name}",
-        f"--folder={tmp_path / 'two'}", "--steps=2", "--batch-size=4", "--context=16", "--width=16",
-        "--depth=2", "--heads=2", "--key-heads=1", "--warm-up=2", "--save-every=2",
-    ]  # fmt: skip
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert ended.returncode == 0, ended.stderr
-    told = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    assert told[0]["processes"] == 2
-    together = told[-1]["history"][-1]
-    assert together["loss"] == pytest.approx(alone["loss"], rel=1e-5)
-    assert together["held_loss"] == pytest.approx(alone["held_loss"], rel=1e-5)
-
-
-@pytest.mark.parametrize(("num_cards", "backend"), [(0, "gloo"), (1, "gloo"), (2, "nccl")])
-def test_processes_share_cards_where_there_are_too_few(
-    num_cards: int, backend: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen: list[Any] = []
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: num_cards)
-    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    monkeypatch.setattr(torch.distributed, "init_process_group", chosen.append)
-    for name, value in (("WORLD_SIZE", 2), ("LOCAL_WORLD_SIZE", 2), ("RANK", 1), ("LOCAL_RANK", 1)):
-        monkeypatch.setenv(name, str(value))
-    device = Processes().device
-    if num_cards:
-        assert chosen == [torch.device("cuda", 1 % num_cards), backend]
-        assert device == chosen[0]
-    else:
-        assert (device.type, chosen) == ("cpu", [backend])
-
-
 def test_another_plan_or_text_is_not_gone_on_with(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=2, folder=tmp_path)
     events(plan, text)
-    before = plan.checkpoint.read_bytes()
+    before = files(plan)
     other = Text(text.name, "0" * 64, text.tokens, text.held)
     for name, asked, what in (
         ("width", replace(plan, width=32), text),
@@ -150,24 +90,7 @@ def test_another_plan_or_text_is_not_gone_on_with(tmp_path: Path, text: Text) ->
         assert refused.value.values["name"] == name
     # Where it is written, and how often, changes nothing.
     events(replace(plan, save_every=1), text, resume=True)
-    assert plan.checkpoint.read_bytes() == before
-
-
-def test_a_checkpoint_whose_state_fits_nowhere_is_broken(tmp_path: Path, text: Text) -> None:
-    plan = replace(SMALL, steps=2, folder=tmp_path)
-    events(plan, text)
-    before, state = training_checkpoint.load(plan.checkpoint, KIND)
-    for name in ("model", "optimizer", "step", "history"):
-        training_checkpoint.save(plan.checkpoint, KIND, before, state | {name: None})
-        with pytest.raises(Refusal) as refused:
-            events(plan, text, resume=True)
-        assert refused.value.code == "checkpoint_broken"
-    training_checkpoint.save(plan.checkpoint, KIND, before, state | {"model": {}})
-    with pytest.raises(Refusal, match="not a checkpoint of this program"):
-        restore(tmp_path)
-    training_checkpoint.save(plan.checkpoint, KIND, {}, state)
-    with pytest.raises(Refusal, match="not a checkpoint of this program"):
-        plan_to_go_on({"folder": tmp_path})
+    assert files(plan) == before
 
 
 def test_a_loss_that_is_no_number_ends_it_and_leaves_what_was_saved(
@@ -175,14 +98,14 @@ def test_a_loss_that_is_no_number_ends_it_and_leaves_what_was_saved(
 ) -> None:
     plan = replace(SMALL, folder=tmp_path)
     stop_after(plan, text, 2)
-    before = plan.checkpoint.read_bytes()
+    before = files(plan)
     from torchstone.models.training import loop
 
     monkeypatch.setattr(loop, "cross_entropy", lambda scores, _: scores.sum() * torch.nan)
     with pytest.raises(Refusal) as refused:
         events(plan, text, resume=True)
     assert (refused.value.code, refused.value.values["step"]) == ("diverged", 3)
-    assert plan.checkpoint.read_bytes() == before
+    assert files(plan) == before
 
 
 @pytest.mark.parametrize(
@@ -191,7 +114,9 @@ def test_a_loss_that_is_no_number_ends_it_and_leaves_what_was_saved(
         ("steps", 0), ("batch_size", 0), ("width", 15), ("key_heads", 3), ("lr", 0.0),
         ("lr", float("nan")), ("dropout", 1.0), ("seed", -1), ("warm_up", 7), ("accumulate", 0),
         ("norm", "batch"), ("position", "nowhere"), ("backend", "magic"), ("precision", "int8"),
-        ("activation", "tanh"),
+        ("activation", "tanh"), ("micro_batch", 3), ("micro_batch", 0), ("order", "random"),
+        ("parallel", "zero4"), ("timeout", 0.0), ("timeout", float("inf")),
+        ("comm_backend", "mpi"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_named(name: str, value: object) -> None:
@@ -199,6 +124,34 @@ def test_what_cannot_be_is_named(name: str, value: object) -> None:
         replace(SMALL, **{name: value})  # type: ignore[arg-type]
     assert refused.value.values["name"] == name
     assert name in str(refused.value)
+
+
+def test_code_that_is_compiled_is_not_cut_into_shards() -> None:
+    with pytest.raises(Refusal, match="exclude each other"):
+        replace(SMALL, is_compiled=True, parallel="zero3")
+    replace(SMALL, is_compiled=True, parallel="zero2")
+
+
+@pytest.mark.parametrize(
+    ("batch_size", "context", "wanted"),
+    [
+        (16, 128, 2),
+        (64, 512, 2),
+        (8, 16, 1),
+        (6, 16, 1),
+        (2, 16, 1),
+        (13, 128, 1),
+        (1, 16, 1),
+        (22, 16, 2),
+        (17, 128, 1),
+    ],
+)
+def test_a_step_is_divided_by_its_size(batch_size: int, context: int, wanted: int) -> None:
+    plan = replace(SMALL, batch_size=batch_size, context=context)
+    assert plan.micro_batch_size == wanted
+    assert replace(plan, accumulate=batch_size).micro_batch_size == 1
+    with pytest.raises(Refusal, match="accumulate is 3"):
+        replace(plan, batch_size=6, accumulate=3, micro_batch=3)
 
 
 def test_an_odd_head_is_refused_where_places_are_turned() -> None:
@@ -224,7 +177,7 @@ def test_triton_is_refused_where_nothing_serves_it(
         assert refused.value.code == code
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_compiled_it_computes_the_same(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, steps=2, dropout=0.0)
     eager, compiled = (
@@ -352,6 +305,32 @@ def test_the_program_says_why_it_refuses(
     status, told = run(capsys, "transformer", *words)
     assert (status, told[-1]["event"], told[-1]["code"]) == (2, "error", code)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "event", "code"),
+    [
+        (distributed.RankLost("rank 1 says nothing"), "rank_lost", "rank_lost"),
+        (distributed.Mismatch("all_reduce #3"), "error", "collectives_differ"),
+        (distributed.Refusal("batch_large", came=3, wanted=2), "error", "batch_large"),
+    ],
+)
+def test_any_rank_tells_what_ranks_have_come_to(
+    error: Exception,
+    event: str,
+    code: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(program, "train", fails)
+    ended, (told,) = run(capsys, "transformer", "train", f"--folder={tmp_path}")
+    assert (ended, told["event"], told["code"]) == (2, event, code)
+    # With this the commands find the sentences in the language of their users.
+    assert catalogue("distributed", "zh")[f"{told['section']}.{code}.message"]
 
 
 def test_the_program_profiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

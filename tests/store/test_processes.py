@@ -57,7 +57,7 @@ def test_processes_that_race_agree(path: Path) -> None:
         assert set(won.values()) == {1}, f"one contender {word} each"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [20261120])
 def test_a_kill_at_any_moment_loses_nothing_confirmed(path: Path, seed: int) -> None:
     # SIGKILL ends the process, not the machine: what is proved is the order of writing and

@@ -20,7 +20,10 @@ with warnings.catch_warnings():
     from tools.wheel_index import Index, IndexUnreachableError
 
 # pip 23, as Debian 12 has it, imports its own copy of pkg_resources.
-pytestmark = pytest.mark.filterwarnings("ignore:pkg_resources is deprecated:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:pkg_resources is deprecated:DeprecationWarning"),
+    pytest.mark.full,
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("cp311", "cp312", "cp313", "cp314")

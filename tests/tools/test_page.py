@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 ROOT = Path(__file__).resolve().parents[2]
 # What tools/page.sh and npm call by name; neither node nor npm is among it.

@@ -136,7 +136,8 @@ class LiveServer:
     def wait(self) -> int:
         """Wait until it has ended by itself, and return its exit code."""
         assert self.process is not None
-        code = self.process.wait(timeout=30)
+        # Far beyond what a busy machine takes: it says that a server hangs.
+        code = self.process.wait(timeout=300)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code

@@ -14,12 +14,15 @@ pytestmark = pytest.mark.web
 KB = 1_000
 # The script of a page with its words, before the reader does anything.
 SCRIPT = {"Problem": 220 * KB}
-SCRIPT_OF_OTHERS = 30 * KB
+# A route, its place in the bar and its words are some 80 bytes of each page.
+SCRIPT_OF_OTHERS = 30 * KB + 100
 STYLE = 20 * KB
-# With the figures, the packages and the receipts, which few visits load.
-ALL_STYLES = 24 * KB
+# With the figures, the packages, the receipts and the doctor, which few visits load.
+ALL_STYLES = 26 * KB
 # A part that is loaded when it is needed: the editor is the largest.
 LAZY = 130 * KB
+# What an opened trace brings, with its charts and their words.
+DIAGNOSIS = 60 * KB
 PAGES = [*ROUTES.values(), LOST]
 # What a page loads by itself once it knows what to show: one of these.
 LATER: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -90,6 +93,15 @@ def test_the_paths_of_the_home_page_are_light(bundle: Bundle, lang: Lang) -> Non
         bundle.manifest["src/parts/home/Standing.svelte"]["file"]
     }
     assert weight(bundle, late - imported(bundle, before), ".js") <= KB
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_diagnosis_and_its_charts_are_light(bundle: Bundle, lang: Lang) -> None:
+    parts = ("src/parts/doctor/opened.ts", f"src/messages/{lang}/diagnosis.ts")
+    later = imported(bundle, {bundle.manifest[source]["file"] for source in parts})
+    frame = loaded(bundle, LOST, lang)
+    whole = loaded(bundle, "Doctor", lang) | later
+    assert weight(bundle, whole - frame, ".js") <= DIAGNOSIS
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.bank import CONTENT, load_bank
+from tests.shipped import shipped_bank
 from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, list_parts
 from torchstone.web.schemas import Numbered
 
@@ -31,7 +31,7 @@ def test_each_is_numbered_from_one_and_named_in_both_languages(
 
 def test_a_part_is_there_for_every_problem() -> None:
     numbers = {part.number for part in list_parts()}
-    assert {problem.spec.part for problem in load_bank(CONTENT)} <= numbers
+    assert {problem.spec.part for problem in shipped_bank()} <= numbers
 
 
 def test_questions_of_one_subject_name_it_once_and_in_their_order() -> None:
@@ -45,7 +45,7 @@ def test_where_only_a_chapter_is_known_the_chapter_is_named() -> None:
 
 
 def test_every_problem_is_about_something() -> None:
-    for problem in load_bank(CONTENT):
+    for problem in shipped_bank():
         named, chapters = concepts_of(problem.spec.concepts), chapters_of(problem.spec.concepts)
         assert named
         assert sorted({int(each.id.partition(".")[0]) for each in named}) == chapters

@@ -42,7 +42,7 @@ def test_every_shape_of_an_answer_is_named_and_every_failure_documented() -> Non
 
 @pytest.mark.web
 @pytest.mark.sandbox
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("mode", list(schemathesis.GenerationMode))
 def test_no_request_gets_a_500_or_an_answer_that_is_not_documented(
     own_server: LiveServer, mode: schemathesis.GenerationMode

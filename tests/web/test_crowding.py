@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.live import LiveServer
 
-pytestmark = pytest.mark.web
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 CONTENT = Path(__file__).parents[2] / "src/torchstone/content/problems"
 RIGHT = (CONTENT / "01_softmax/solution.py").read_text()
@@ -76,7 +76,7 @@ def test_a_server_that_never_says_where_it_is_is_not_waited_for_without_an_end(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_endless_programs_keep_nobody_from_reading_nor_the_server_from_ending(
     own_server: LiveServer,
 ) -> None:

@@ -7,7 +7,7 @@ from tests.store.test_damaged_facts import write
 from tests.web.live import LiveServer
 from torchstone.store import open_store
 
-pytestmark = [pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.shipped import shipped_bank
 from tests.web import hostile
 from tests.web.scan import elements_of, find_faults, text_of
-from torchstone.bank import load_bank
 from torchstone.core.i18n import LANGS
 from torchstone.web import figures
 from torchstone.web.figures import FigureError, clean_figure, read_figures
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.pure
 
 SHIPPED = [
     pytest.param(name, source, id=f"{problem.path.name}/{name}")
-    for problem in load_bank()
+    for problem in shipped_bank()
     for name, source in read_figures(problem.path).items()
 ]
 
@@ -27,8 +27,8 @@ def svg(inside: str, attributes: str = "") -> str:
 
 
 def test_the_problems_ship_the_figures_that_their_texts_show() -> None:
-    assert len(SHIPPED) >= len(load_bank()) / 2
-    for problem in load_bank():
+    assert len(SHIPPED) >= len(shipped_bank()) / 2
+    for problem in shipped_bank():
         shown = {
             name
             for words in (problem.statement, problem.editorial)

@@ -43,6 +43,9 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/import", {}),
     ("POST", "/api/receipts/verify", {}),
     ("POST", "/api/login_links", None),
+    ("POST", "/api/doctor/traces?name=a.json", {}),
+    ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
+    ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 
 
@@ -55,13 +58,18 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
         if method not in ("get", "head")
     }
     filled = {
-        (method, path.replace("/01/", "/{problem_id}/").replace("000000000000", "{submission}"))
+        (
+            method,
+            path.partition("?")[0]
+            .replace("/01/", "/{problem_id}/")
+            .replace("000000000000", "{submission}")
+            .replace("0123456789abcdef", "{trace}"),
+        )
         for method, path, _ in CHANGES
     }
     assert known <= filled, known - filled
 
 
-@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
 @pytest.mark.parametrize(
     ("name", "forged"),
     [
@@ -79,26 +87,32 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
     ],
 )
 def test_no_other_origin_changes_anything(
-    server: LiveServer, method: str, path: str, body: Any, name: str, forged: dict[str, Any]
+    server: LiveServer, name: str, forged: dict[str, Any]
 ) -> None:
     headers = {
         key: value and value.replace("{port}", str(server.port)) for key, value in forged.items()
     }
-    answer = server.ask(method, path, body, headers=headers)
+    answer = server.ask(*CHANGES[0], headers=headers)
     assert (answer.status, answer.json["code"]) == (403, "web.other_origin")
 
 
-@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+def test_every_route_that_changes_something_is_behind_the_guard(server: LiveServer) -> None:
+    foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    for method, path, body in CHANGES:
+        assert server.ask(method, path, body, headers=foreign).status == 403, path
+        assert server.ask(method, path, body, headers={"Cookie": None}).status == 401, path
+
+
 @pytest.mark.parametrize("cookie", [None, "", "torchstone_0=x", "forged", "expired"])
 def test_nobody_changes_anything_without_having_been_let_in(
-    server: LiveServer, method: str, path: str, body: Any, cookie: str | None
+    server: LiveServer, cookie: str | None
 ) -> None:
     name = server.cookie.partition("=")[0]
     if cookie == "forged":
         cookie = f"{name}=99999999999.AAAA.{'0' * 64}"
     elif cookie == "expired":
         cookie = f"{name}=1.{server.cookie.partition('=')[2].partition('.')[2]}"
-    answer = server.ask(method, path, body, headers={"Cookie": cookie})
+    answer = server.ask(*CHANGES[0], headers={"Cookie": cookie})
     assert (answer.status, answer.json["code"]) == (401, "web.not_let_in")
 
 
@@ -205,7 +219,7 @@ def test_idle_connections_keep_nobody_out(server: LiveServer) -> None:
             sock.close()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_client_that_never_ends_its_request_is_hung_up_on(server: LiveServer) -> None:
     with server.connect() as sock:
         sock.settimeout(60)
@@ -213,7 +227,7 @@ def test_a_client_that_never_ends_its_request_is_hung_up_on(server: LiveServer) 
         assert sock.recv(1) == b""
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_body_that_trickles_is_given_up(server: LiveServer) -> None:
     with server.connect() as sock:
         head = "".join(
@@ -253,6 +267,7 @@ def test_a_page_has_a_nonce_of_its_own(server: LiveServer) -> None:
     assert policies[0] != policies[1]
 
 
+@pytest.mark.full
 def test_the_whole_machine_may_not_be_listened_on(own_server: LiveServer) -> None:
     own_server.extra["TORCHSTONE_LANG"] = "en"
     for host in ("0.0.0.0", "::", "192.0.2.1"):
@@ -301,6 +316,7 @@ def test_an_address_that_looks_like_a_place_to_fill_in_is_not_filled_in(
     assert b'/en/%nonce%%title%"' in answer.body
 
 
+@pytest.mark.full
 def test_nobody_fills_the_terminal_from_outside(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.shipped import shipped_bank
 from tests.web.scan import find_faults, text_of
-from torchstone.bank import load_bank
 from torchstone.bank.markdown import outline
 from torchstone.web import highlight as module
 from torchstone.web.highlight import CLASSES, highlight
@@ -68,8 +68,9 @@ def test_every_character_is_shown_and_nothing_else(language: str, source: str) -
     assert text_of(html) == re.sub("\r\n?", "\n", source)
 
 
+@pytest.mark.full
 def test_every_cell_of_the_bank_keeps_its_characters() -> None:
-    for problem in load_bank():
+    for problem in shipped_bank():
         cells = outline(problem.editorial.en).cells
         assert cells
         for cell in cells:

@@ -106,6 +106,19 @@ def test_however_many_look_it_is_started_once(host: FakeHost) -> None:
     assert host.num_starts == 1
 
 
+def test_a_server_that_ends_does_not_wait_for_a_start(host: FakeHost) -> None:
+    host.may_start.clear()
+
+    async def act(kept: JudgeStatus) -> None:
+        kept.begin()
+        await asyncio.sleep(0)
+        assert not (await kept.look()).host.ready
+
+    run(act)
+    assert (host.num_starts, host.may_start.is_set()) == (1, False)
+    host.may_start.set()
+
+
 def test_why_it_does_not_start_is_told_until_it_does(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,7 +131,7 @@ def test_why_it_does_not_start_is_told_until_it_does(
         assert (await kept.look()).failure is FAILURE
         await settled(kept)
         host.failure = None
-        # FollowedEvent until the host is there, not until it is asked for once more.
+        # Told until the host is there, not until it is asked for once more.
         assert (await kept.look()).failure is FAILURE
         await settled(kept)
         assert (await kept.look()).failure is None

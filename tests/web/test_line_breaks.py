@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.core.i18n import LANGS
 from torchstone.web.line_breaks import COLUMNS, break_lines, split_formula
 
@@ -20,7 +20,7 @@ FORMULA = re.compile(r"^\$\$(.*?)\$\$", re.MULTILINE | re.DOTALL)
 
 def statements() -> Iterator[tuple[str, str]]:
     """List the statements of the bank, in both languages."""
-    for problem in load_bank():
+    for problem in shipped_bank():
         for lang in LANGS:
             yield f"{problem.id} {lang}", getattr(problem.statement, lang)
 

@@ -92,6 +92,19 @@ def test_the_brackets_of_a_matrix_grow_with_it() -> None:
     assert "stretchy" not in cases
 
 
+@pytest.mark.parametrize("distance", ["2pt", "6 pt", "-.5em", "+1.ex"])
+@pytest.mark.parametrize("name", ["align*", "cases", "pmatrix"])
+def test_the_distance_of_rows_is_not_a_word_of_the_next_row(name: str, distance: str) -> None:
+    text = r"\begin{NAME} a &= \dfrac{b}{2} \\ c &= d \end{NAME}".replace("NAME", name)
+    spread = text.replace(r"\\", rf"\\[{distance}]")
+    assert to_mathml(spread, display=True) == to_mathml(text, display=True)
+
+
+def test_a_bracket_after_a_row_that_is_no_distance_is_shown() -> None:
+    shown = fromstring(to_mathml(r"\begin{matrix} a \\[2, b] \\ [2pt] \end{matrix}"))
+    assert "".join(shown.itertext()) == "a[2,b][2pt]"
+
+
 @pytest.mark.parametrize(
     "tex",
     [

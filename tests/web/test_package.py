@@ -18,7 +18,7 @@ from tests.web.page_functions import run
 from torchstone.bank import CONTENT
 from torchstone.core.bundle import MOST_BYTES, MOST_FILES, BadBundle, read_bundle, write_bundle
 
-pytestmark = [pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 BANK = sorted(CONTENT.glob("problems/*/**/*.bundle"))
 ODD = {

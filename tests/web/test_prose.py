@@ -9,9 +9,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from tests.shipped import shipped_bank
 from tests.web import hostile
 from tests.web.scan import elements_of, find_faults, text_of
-from torchstone.bank import Problem, load_bank
+from torchstone.bank import Problem
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.web import prose
 from torchstone.web.figures import read_figures
@@ -27,7 +28,7 @@ MARKS = [*"*_`$[)!<>&\\|\n", "```\n", "$$", "](", "# "]
 def texts() -> list[object]:
     """List every statement and editorial of the bank in both languages."""
     found: list[object] = []
-    for problem in load_bank():
+    for problem in shipped_bank():
         for kind, words in (("statement", problem.statement), ("editorial", problem.editorial)):
             for lang in LANGS:
                 name = f"{problem.path.name}/{kind}.{lang}"
@@ -51,6 +52,7 @@ def test_two_texts_on_a_page_share_no_id() -> None:
         render("", lang="en", prefix='"')
 
 
+@pytest.mark.gate("01_*", "2?_*/statement*", "4[0-9]_*/statement*")
 @pytest.mark.parametrize(("problem", "markdown", "lang"), texts())
 def test_every_text_of_the_bank_is_shown_whole(problem: Problem, markdown: str, lang: Lang) -> None:
     html = render(markdown, lang=lang, figures=read_figures(problem.path))
@@ -60,6 +62,8 @@ def test_every_text_of_the_bank_is_shown_whole(problem: Problem, markdown: str, 
     tags = [tag for tag, _ in elements_of(html)]
     assert tags.count("math") == len(formulas_of(tokens))
     assert tags.count("merror") == 0
+    # A narrow page splits a row of formulas at its wide spaces.
+    assert "<merror>" not in render(markdown, lang=lang, is_narrow=True)
     assert tags.count("svg") == len(re.findall(r"!\[", markdown))
     assert tags.count("pre") == sum(token.type == "fence" for token in tokens)
     assert tags.count("h2") == len(re.findall("^## ", markdown, re.MULTILINE))
@@ -69,7 +73,7 @@ def test_every_text_of_the_bank_is_shown_whole(problem: Problem, markdown: str, 
 
 
 def test_every_sentence_of_the_bank_is_shown_whole() -> None:
-    for problem in load_bank():
+    for problem in shipped_bank():
         said = [hint.words.said_in for hint in problem.hints]
         said += [variant.words.said_in for variant in problem.wrong if variant.words]
         sentences = [say(lang) for say in said for lang in LANGS]

@@ -10,7 +10,7 @@ from tests.web.live import LiveServer
 from torchstone.app.judging.receipt_document import MAX_BYTES
 from torchstone.web.guard import BODY_CAP
 
-pytestmark = [pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 VERIFY = "/api/receipts/verify"
 

@@ -13,7 +13,7 @@ from torchstone.web.prose import render, render_inline
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.full, pytest.mark.browser]
 
 COUNT = "() => { window.runs = 0; window.pwn = window.alert = () => { window.runs += 1; }; }"
 # What a reader may do to an element without meaning to, and what a browser does by itself.

@@ -30,6 +30,7 @@ RIGHT = (CONTENT / "01_softmax/solution.py").read_text()
 WRONG = (CONTENT / "01_softmax/wrong/no_shift.py").read_text()
 
 
+@pytest.mark.gate("15")
 @pytest.mark.web
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_being_told_to_end_is_success(own_server: LiveServer, number: int) -> None:
@@ -39,6 +40,7 @@ def test_being_told_to_end_is_success(own_server: LiveServer, number: int) -> No
     assert not [name for name in left if name.startswith("enter-")]
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_it_ends_although_a_reader_follows(own_server: LiveServer) -> None:
     own_server.start()
@@ -66,6 +68,7 @@ def test_neither_the_server_nor_what_it_imports_is_torch(own_server: LiveServer)
     assert not re.search(r"libtorch|/torch/|/ray/|/triton/", mapped)
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_link_lets_in_once_and_its_file_is_private(own_server: LiveServer) -> None:
     own_server.start()
@@ -110,6 +113,7 @@ def test_no_secret_stands_on_a_command_line_or_in_the_environment(own_server: Li
             assert not [secret for secret in secrets if secret.encode() in found]
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_second_serve_opens_the_first(own_server: LiveServer) -> None:
     own_server.start()
@@ -128,6 +132,7 @@ def test_a_second_serve_opens_the_first(own_server: LiveServer) -> None:
     assert own_server.ask("GET", "/api/status").status == 200
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_browser_stays_let_in_when_the_server_is_started_again(own_server: LiveServer) -> None:
     own_server.start()
@@ -306,7 +311,7 @@ def test_what_is_queued_can_be_cancelled(used_server: LiveServer) -> None:
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_judge_host_that_is_killed_in_the_middle_is_started_again(
     own_server: LiveServer,
 ) -> None:
@@ -338,7 +343,7 @@ def test_a_judge_host_that_is_killed_in_the_middle_is_started_again(
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_server_that_is_killed_loses_nothing_that_it_accepted(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()
@@ -354,7 +359,7 @@ def test_a_server_that_is_killed_loses_nothing_that_it_accepted(own_server: Live
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_two_hundred_submissions_at_once_are_all_judged_once(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()

@@ -5,7 +5,7 @@ import pytest
 from tests.web.page_functions import run
 from torchstone.cli import times
 
-pytestmark = [pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 
 def test_a_thousand_of_a_unit_is_one_of_the_next() -> None:

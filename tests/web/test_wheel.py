@@ -24,7 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.web
 def test_the_wheel_holds_the_page_and_no_source_of_it(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
@@ -34,7 +34,7 @@ def test_the_wheel_holds_the_page_and_no_source_of_it(wheel: Path) -> None:
     assert wheel.stat().st_size < 15 << 20
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.web
 def test_a_clean_environment_serves_the_page_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     environment = tmp_path / "environment"

@@ -10,7 +10,7 @@ from tests.web.node import WITH_NODE
 
 FRONTEND = Path(__file__).parents[2] / "frontend"
 
-pytestmark = [pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.full]
 
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -18,6 +18,7 @@ def test_work_is_counted_once(own_server: LiveServer) -> None:
     assert (page["worked_s"], page["status"]) == (60, "untouched")
 
 
+@pytest.mark.full
 def test_two_windows_count_the_same_minute_once(own_server: LiveServer) -> None:
     own_server.start().enter()
     counted = []

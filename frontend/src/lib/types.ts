@@ -98,3 +98,31 @@ export type Verification = Shapes["Verification"];
 
 export type SearchResult = Shapes["SearchResult"];
 export type SearchHit = Shapes["SearchHit"];
+
+export type DistributedChoices = Shapes["DistributedChoices"];
+export type SimulationQuestion = Shapes["SimulationQuestion"];
+export type SimulationResult = Shapes["SimulationResult"];
+export type SimulatedTimeline = Shapes["SimulatedTimeline"];
+export type SimulatedCollective = Shapes["SimulatedCollective"];
+export type SimulatedWait = Shapes["SimulatedWait"];
+export type SimulationEvent =
+  | Shapes["SimulationQueued"]
+  | Shapes["SimulationBegun"]
+  | Shapes["SimulationStep"]
+  | SimulationResult
+  | Shapes["SimulationError"];
+
+export type TraceOverview = Shapes["TraceOverview"];
+export type TrackHead = Shapes["TrackHead"];
+export type Picture = Shapes["Picture"];
+export type PictureRow = Shapes["PictureRow"];
+export type Reported = Shapes["Reported"];
+export type Diagnosis = Shapes["Diagnosis"];
+export type DoctorFinding = Shapes["Finding"];
+export type Accounting = Shapes["Accounting"];
+export type Flame = Shapes["Flame"];
+export type FlameNode = Shapes["FlameNode"];
+export type Gap = Shapes["Gap"];
+export type GapList = Shapes["GapList"];
+export type ListedGap = Shapes["ListedGap"];
+export type FoundEvent = Shapes["FoundEvent"];

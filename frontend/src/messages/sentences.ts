@@ -23,9 +23,13 @@ export type Messages = Frame &
   WordsOf<"receipts"> &
   Sentences<typeof englishPackage> &
   Sentences<typeof englishTimes> &
+  WordsOf<"distributed"> &
+  WordsOf<"doctor"> &
+  Sentences<typeof import("./en/diagnosis")> &
   WordsOf<"find"> &
   WordsOf<"home"> &
   WordsOf<"lost"> &
+  Sentences<typeof import("./en/outcome")> &
   Sentences<typeof import("./en/palette")> &
   Sentences<typeof import("./en/paths")> &
   WordsOf<"problem"> &

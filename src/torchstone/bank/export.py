@@ -19,12 +19,18 @@ from torchstone.bank.schema import Language
 from torchstone.bank.statement import whole_statement
 from torchstone.core.bundle import read_bundle
 from torchstone.core.errors import BadInput
+from torchstone.core.syntax import parse
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Judges in one process; its imports are all that the tests need.
+# Judges without sandbox; its imports are all that the tests need.
 _ROOT_MODULE = "torchstone.judge.proof.rehearsal"
-# The files of a problem that its tests read, in addition to the answer.
-_CASE_FILES = ("cases.py", "oracle.py", "probe.py")
+# Problem 10 gives a submission a function whose backward is in C++; it is built when it is needed.
+_NATIVE = _PACKAGE / "judge/native"
+_NATIVE_SUFFIXES = (".cpp", ".h", ".toml")
+# Run by its path, so no module imports it.
+_STARTED = _PACKAGE / "judge/child/started.py"
+# The files in Python beside them are what the tests of a problem read.
+_ANSWERS = frozenset({"solution.py", "starter.py"})
 _SHOWN = ("*.svg", "*.png")
 
 
@@ -63,7 +69,12 @@ def export_bank(bank: Bank, folder: Path) -> Exported:
 def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
     # Without the local version of the build: the package index has no `2.13.0+cpu`.
     torch = importlib.metadata.version("torch").partition("+")[0]
-    facts = {"version": torchstone.__version__, "torch": torch}
+    facts = {
+        "version": torchstone.__version__,
+        "torch": torch,
+        "led": ", ".join(problem.id for problem in problems if problem.led) or "\u2013",
+        "built": ", ".join(problem.id for problem in problems if problem.spec.is_built) or "\u2013",
+    }
     for lang, name in (("en", "README.md"), ("zh", "README.zh.md")):
         rows = "\n".join(_row(problem, lang, name) for problem in problems)
         yield name, _fill(name, count=len(problems), rows=rows, **facts)
@@ -75,7 +86,8 @@ def _files(problems: Sequence[Problem]) -> Iterator[tuple[str, bytes]]:
     modules = _closure(_ROOT_MODULE)
     parts = sorted({module.relative_to(_PACKAGE).parts[0] for module in modules})
     sentences = [path for part in parts for path in (_PACKAGE / part / "messages").glob("*.toml")]
-    for file in (*modules, *sentences):
+    native = [path for path in _NATIVE.iterdir() if path.suffix in _NATIVE_SUFFIXES]
+    for file in (*modules, *sentences, *native, _STARTED):
         yield f"tests/support/{file.relative_to(_PACKAGE.parent)}", file.read_bytes()
     for problem in problems:
         yield from _problem_files(problem)
@@ -108,8 +120,8 @@ def _file_name(problem: Problem) -> str:
 def _test_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
     """Yield the files for pytest; only Torchstone judges compiled programs."""
     name = problem.path.name
-    for path in (problem.path / file for file in _CASE_FILES):
-        if path.is_file():
+    for path in sorted(problem.path.glob("*.py")):
+        if path.name not in _ANSWERS:
             yield f"tests/cases/{name}/{path.name}", path.read_bytes()
     yield (
         f"tests/test_{name}.py",
@@ -121,6 +133,7 @@ def _test_files(problem: Problem) -> Iterator[tuple[str, bytes]]:
             folder=name,
             groups=declared_groups(problem),
             names=list(problem.spec.entry.names),
+            led=problem.led,
         ),
     )
 
@@ -174,7 +187,7 @@ def _file_of(module: str) -> Path | None:
 
 def _imports(module: str, path: Path) -> Iterator[str]:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith("torchstone"))
         elif isinstance(node, ast.ImportFrom):

@@ -4,6 +4,7 @@ import ast
 
 from torchstone.bank.problem import Problem
 from torchstone.core.errors import BadInput
+from torchstone.core.syntax import parse
 
 
 def declared_groups(problem: Problem) -> tuple[str, ...]:
@@ -12,7 +13,7 @@ def declared_groups(problem: Problem) -> tuple[str, ...]:
     Raises:
         BadInput: The file has no such tuple of literal texts.
     """
-    tree = ast.parse(problem.cases.read_text(encoding="utf-8"))
+    tree = parse(problem.cases.read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "GROUPS":
             try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from torchstone.bank.schema import Hint, ProblemSpec, Rubric, Words
+from torchstone.bank.schema import Hint, Kind, ProblemSpec, Rubric, Starter, Words
 from torchstone.bank.spelling import Speller
 from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.errors import BrokenProblem, NotFound
@@ -51,6 +51,17 @@ class Problem:
     def title(self) -> Words:
         """Return the title in both languages."""
         return self.spec.title
+
+    @property
+    def led(self) -> str | None:
+        """Return what the processes of a submission are where a leader starts several of them.
+
+        Ranks, workers, the runs of a script, or its launches as several ranks.
+        """
+        entry = self.spec.entry
+        if entry.kind is Kind.SCRIPT and self.probe is not None:
+            return "launches" if entry.started_by is Starter.TORCHRUN else "runs"
+        return {Kind.DISTRIBUTED: "ranks", Kind.LOADER: "workers"}.get(entry.kind)
 
     @cached_property
     def good(self) -> tuple[Variant, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,12 +10,12 @@ import typer
 
 from torchstone.cli.command import add_group, command
 from torchstone.cli.screen import Screen
+from torchstone.core.event_program import INTERRUPTED
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
+    from torchstone.app.problems.authoring import BankProof
     from torchstone.judge.proof.entry import ProofEntry
-
-_INTERRUPTED = 128 + signal.SIGINT
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -31,6 +30,7 @@ def check(
     problems: Annotated[
         list[str] | None, typer.Argument(metavar="PROBLEM", help="argument.proven")
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="option.every")] = False,
     fast: Annotated[bool, typer.Option("--fast", help="option.fast")] = False,
     seeds: Annotated[
         int | None, typer.Option("--seeds", min=1, max=1000, metavar="N", help="option.seeds")
@@ -43,12 +43,13 @@ def check(
         int | None, typer.Option("--mutants", min=0, max=1000, metavar="N", help="option.mutants")
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="option.no_cache")] = False,
+    changed: Annotated[bool, typer.Option("--changed", help="option.changed")] = False,
+    record: Annotated[bool, typer.Option("--record", help="option.record")] = False,
 ) -> ExitCode:
     """Prove problems."""
     from torchstone.app.problems import authoring
     from torchstone.cli.progress import Progress
     from torchstone.cli.proof import draw_broken, draw_proof, draw_sum
-    from torchstone.judge.messages import plain
 
     home = screen.home()
     how = authoring.thoroughness(fast=fast, seeds=seeds, mutants=mutants, good_seeds=good_seeds)
@@ -62,27 +63,33 @@ def check(
 
         found = authoring.check(
             home,
-            problems or (),
+            () if every else problems or (),
             how,
             on_progress=progress.on_trial,
             on_proof=on_proof,
             use_cache=not no_cache,
+            record=record,
+            only_changed=changed,
         )
     if screen.as_json:
-        screen.answer(
-            {
-                "ok": True,
-                "holds": found.holds,
-                "problems": [plain(entry) for entry in found.problems],
-                "sum": plain(found.sum),
-                "broken": found.broken,
-                "num_cached": found.num_cached,
-            }
-        )
+        screen.answer(_facts_of(found))
     else:
         for line in (*draw_broken(screen, found.broken), *draw_sum(screen, found)):
             screen.out.print(line)
     return ExitCode.ACCEPTED if found.holds else ExitCode.NOT_ACCEPTED
+
+
+def _facts_of(found: BankProof) -> dict[str, object]:
+    from torchstone.judge.messages import plain
+
+    return {
+        "ok": True,
+        "holds": found.holds,
+        "problems": [plain(entry) for entry in found.problems],
+        "sum": plain(found.sum),
+        "broken": found.broken,
+        "num_cached": found.num_cached,
+    }
 
 
 def new(
@@ -174,5 +181,5 @@ def escapes(
                 screen.out.print(line)
     if not is_whole:
         screen.note(screen.say("bank.escapes_interrupted"))
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
     return ExitCode.NOT_ACCEPTED if num_unexplained else ExitCode.ACCEPTED

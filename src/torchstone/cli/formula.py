@@ -8,16 +8,17 @@ from types import MappingProxyType
 
 _TOKEN = re.compile(r"\\[A-Za-z]+ *|\\.|\s+|.", re.DOTALL)
 _NAMES = (
-    "alpha α beta β gamma γ delta δ varepsilon ε epsilon ε theta θ lambda λ mu μ pi π rho ρ "
-    "sigma σ tau τ phi φ varphi φ psi ψ omega ω eta η xi ξ Sigma Σ Delta Δ Omega Ω Phi Φ "
-    "Lambda Λ Gamma Γ ell ℓ partial ∂ nabla ∇ infty ∞ sum ∑ prod ∏ int ∫ top ⊤ dots … "
-    "ldots … cdots ⋯ langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lVert ‖ rVert ‖ "
-    "Vert ‖ lvert | rvert | vert | neg ¬ forall ∀ exists ∃ prime ′ ast ∗ colon :"
+    "alpha α beta β gamma γ delta δ varepsilon ε epsilon ε theta θ kappa κ lambda λ mu μ pi π rho "
+    "ρ sigma σ tau τ phi φ varphi φ psi ψ omega ω eta η xi ξ Sigma Σ Delta Δ Omega Ω Phi Φ Lambda "
+    "Λ Gamma Γ ell ℓ partial ∂ nabla ∇ infty ∞ sum ∑ prod ∏ int ∫ top ⊤ dots … ldots … cdots ⋯ "
+    "langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lVert ‖ rVert ‖ Vert ‖ lvert | rvert | "
+    "vert | wedge ∧ neg ¬ forall ∀ exists ∃ prime ′ ast ∗ colon :"
 )
 _INFIX = (
-    "le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ equiv ≡ sim ∼ ll ≪ gg ≫ in ∈ notin ∉ subset ⊂ "
-    "to → rightarrow → leftarrow ← gets ← mapsto ↦ Rightarrow ⇒ iff ⇔ propto ∝ bmod mod mid | "
-    "land ∧ lor ∨ cup ∪ cap ∩ cdot · times × pm ± circ ∘ odot ⊙ otimes ⊗ oplus ⊕"
+    "le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ lesssim ≲ approx ≈ equiv ≡ sim ∼ ll ≪ gg ≫ in ∈ notin ∉ "
+    "subset ⊂ to → rightarrow → leftarrow ← gets ← mapsto ↦ Rightarrow ⇒ Longrightarrow ⟹ iff ⇔ "
+    "propto ∝ bmod mod mid | land ∧ lor ∨ cup ∪ cap ∩ cdot · times × pm ± circ ∘ odot ⊙ otimes ⊗ "
+    "oplus ⊕"
 )
 _FUNCTIONS = frozenset(
     "log ln exp max min det sin cos tan tanh sup inf lim arg gcd dim ker Pr sinh cosh deg".split()

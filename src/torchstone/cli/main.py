@@ -15,6 +15,8 @@ import torchstone
 from torchstone.cli import (
     bank,
     cuda,
+    distributed,
+    doctor,
     formatting,
     inputs,
     learning,
@@ -29,6 +31,7 @@ from torchstone.cli import (
     times,
 )
 from torchstone.cli.command import close_pipe, new_app, with_screen
+from torchstone.cli.own_words import set_apart
 from torchstone.cli.screen import Screen, read_screen
 from torchstone.cli.usage import explain_misuse
 from torchstone.core.errors import TorchstoneError
@@ -43,7 +46,7 @@ def build_app() -> typer.Typer:
     app.callback(invoke_without_command=True)(with_screen(_begin))
     parts = (
         serve, practice, inputs, formatting, paths, package, learning, times,
-        receipt, bank, microtorch, models, cuda, machine,
+        receipt, bank, microtorch, models, distributed, doctor, cuda, machine,
     )  # fmt: skip
     for part in parts:
         part.add_commands(app)
@@ -74,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # A terminal that cannot encode a character prints a question mark instead of a
             # traceback.
             stream.reconfigure(errors="replace")
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = set_apart(sys.argv[1:] if arguments is None else arguments)
     screen = read_screen(given)
     code = _run(given, screen)
     try:

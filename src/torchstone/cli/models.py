@@ -39,6 +39,7 @@ Lr = Annotated[float | None, _number("lr", "X")]
 WarmUp = Annotated[int | None, _number("warm-up")]
 WeightDecay = Annotated[float | None, _number("weight-decay", "X")]
 Accumulate = Annotated[int | None, _number("accumulate")]
+MicroBatch = Annotated[int | None, _number("micro-batch")]
 Precision = Annotated[str | None, _number("precision", "DTYPE")]
 Compile = Annotated[bool, typer.Option("--compile", help="option.model_compile")]
 Seed = Annotated[int | None, _number("seed")]
@@ -102,6 +103,7 @@ def train_transformer(
     warm_up: WarmUp = None,
     weight_decay: WeightDecay = None,
     accumulate: Accumulate = None,
+    micro_batch: MicroBatch = None,
     precision: Precision = None,
     is_compiled: Compile = False,
     seed: Seed = None,

@@ -146,6 +146,10 @@ def _run(product: Product, arguments: list[str], given: argparse.Namespace) -> i
     code = outcome.exit_code
     if code < 0:
         sys.stderr.write(f"{_describe_end(code, given.lang)}\n")
+    facts = (fact.say for finding in outcome.findings for fact in finding.detail)
+    if code == 0 and "launch-of-no-kernel" in facts:
+        # What ran on the host has computed something else.
+        return 1
     return code if code >= 0 else 128 - code
 
 

@@ -168,6 +168,8 @@ class Runtime:
             MemoryError: There is not so much.
         """
         address = ctypes.c_void_p()
+        # The error of an earlier launch says nothing of memory.
+        self._library.cusim_forget_errors()
         if self._library.cusim_malloc(ctypes.byref(address), num_bytes, False):
             self._library.cusim_forget_errors()
             raise MemoryError(

@@ -1,6 +1,7 @@
 """Source-to-source compiler: CUDA C++ to C++17 with the same line numbers."""
 
 import os
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -100,6 +101,7 @@ def _read_tree(path: Path) -> "dict[Path, _File]":
     def visit(at: Path, name: str) -> None:
         visited.add(at)
         file = _File(read_source(at, name=name), name)
+        _refuse_kernels_elsewhere(file.source, name)
         for token in file.program.includes:
             target = (at.parent / token.spelling[1:-1]).resolve()
             if target.is_file() and target not in visited:
@@ -108,6 +110,31 @@ def _read_tree(path: Path) -> "dict[Path, _File]":
 
     visit(path.resolve(), path.name)
     return files
+
+
+_ANGLED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
+# Where the compiler looks for what stands in angle brackets, besides the system's own folders.
+_SEARCHED = ("CPATH", "CPLUS_INCLUDE_PATH")
+
+
+def _refuse_kernels_elsewhere(source: str, name: str) -> None:
+    """Refuse a header in angle brackets with kernels: they would run on the host, as functions.
+
+    Raises:
+        CudaSyntaxError: There is one.
+    """
+    folders = [each for key in _SEARCHED for each in os.environ.get(key, "").split(":") if each]
+    for found in _ANGLED.finditer(source):
+        for folder in folders:
+            header = Path(folder, found[1])
+            if header.is_file() and "__global__" in header.read_text("utf-8", "replace"):
+                before = source[: found.start(1)]
+                raise CudaSyntaxError(
+                    say("refusal.angled_kernel", "en", name=found[1]),
+                    name=name,
+                    line=before.count("\n") + 1,
+                    column=found.start(1) - before.rfind("\n"),
+                )
 
 
 def read_source(path: Path, *, name: str) -> str:

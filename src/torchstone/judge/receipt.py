@@ -75,7 +75,7 @@ def write_receipt(order: Order, report: Report) -> Receipt:
         content_hash=order.assignment.content_hash,
         judge_hash=judge_hash(),
         torchstone=torchstone.__version__,
-        torch=_torch_version(),
+        torch=torch_version(),
         python=platform.python_version(),
         machine=platform.machine(),
         isolation=report.isolation,
@@ -110,7 +110,8 @@ def text_hash(source: str) -> str:
 
 
 @cache
-def _torch_version() -> str:
+def torch_version() -> str:
+    """Return the version of torch, without importing it."""
     return importlib.metadata.version("torch")
 
 

@@ -9,8 +9,14 @@ import torch
 from torch import Tensor
 
 from torchstone.kernels.arguments import require_beside, require_floating, require_shape
-from torchstone.kernels.attention_reference import Mask, reference, reference_backward, rows_like
-from torchstone.kernels.library import define, lowered, ready
+from torchstone.kernels.attention_reference import (
+    Mask,
+    definition,
+    reference,
+    reference_backward,
+    rows_like,
+)
+from torchstone.kernels.library import define, lowered, ready, refusal
 from torchstone.kernels.norm_reference import statistics_dtype
 
 MOST_HEAD_DIM = 256
@@ -239,6 +245,7 @@ _flash_attention = define(
     backward=_backward,
     setup_context=_setup,
     autocast=(lowered, 3),
+    definition=definition,
 )
 _flash_attention_backward = define(
     "flash_attention_backward(Tensor grad, Tensor query, Tensor key, Tensor value, Tensor out, "
@@ -247,4 +254,8 @@ _flash_attention_backward = define(
     fake=_fake_backward,
     backward=_refuse,
     setup_context=_setup_nothing,
+    definition=refusal(
+        "torchstone::flash_attention_backward has no derivative, and runs in no transform of "
+        "torch.func; transform torchstone.kernels.flash_attention"
+    ),
 )

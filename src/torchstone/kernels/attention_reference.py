@@ -184,6 +184,22 @@ def reference(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Te
     return out, lse
 
 
+def definition(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
+    """Return the same as ``reference``, written nowhere in place: for transforms."""
+    mask, wide = Mask(*rest), statistics_dtype(query)
+    groups = query.shape[1] // key.shape[1]
+    k, v = (each.to(wide).repeat_interleave(groups, 1) for each in (key, value))
+    outs, totals = [], []
+    for number, (rows, columns) in enumerate(sequences_of(query, key, mask)):
+        scores = scores_of(query[:, :, rows].to(wide), k[:, :, columns], mask)
+        is_blind = (scores == -torch.inf).all(-1, keepdim=True)
+        # A query that sees no key has probabilities of 0, and so no derivatives.
+        p = scores.masked_fill(is_blind, 0.0).softmax(-1).masked_fill(is_blind, 0.0)
+        outs.append(_dropped(p, mask, number) @ v[:, :, columns])
+        totals.append(scores.detach().logsumexp(-1))
+    return torch.cat(outs, 2).to(query.dtype), torch.cat(totals, 2)
+
+
 def reference_backward(
     grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch._library.autograd import Info, make_autograd_impl
+from torch.autograd import forward_ad
 
 from torchstone.kernels import gpu
 from torchstone.kernels.background import BuildError
@@ -24,6 +26,8 @@ NAMESPACE = "torchstone"
 Policy = Callable[[str], torch.dtype | None]
 # As torch's own autocast: float64 is left as it is.
 _CAST = (torch.float32, torch.bfloat16, torch.float16)
+# The key of the transforms of torch.func: what is registered under it comes before all of them.
+_TRANSFORMED = "FuncTorchDynamicLayerFrontMode"
 _library = torch.library.Library(NAMESPACE, "DEF")
 _cpu = CpuKernels(_library)
 _gpu: list[str] = []
@@ -37,6 +41,7 @@ def define(
     backward: Callable[..., Any],
     setup_context: Callable[..., None],
     autocast: tuple[Policy, int] | None = None,
+    definition: Callable[..., Any] | None = None,
 ) -> Any:
     """Define an operator and return it, as ``torch.ops.torchstone.name.default``.
 
@@ -48,6 +53,8 @@ def define(
         setup_context: Keeps what ``backward`` needs.
         autocast: What autocast does to the first arguments, and to how many of them; without it
             their dtypes are left.
+        definition: What it is in plain torch, from operations that every transform can
+            differentiate and map; by default the reference.
     """
     name = schema.partition("(")[0]
     qualified = f"{NAMESPACE}::{name}"
@@ -55,12 +62,48 @@ def define(
     _library.impl(name, reference, "CompositeExplicitAutograd")
     _cpu.references[name] = (schema, reference)
     torch.library.register_fake(qualified, fake, lib=_library)
-    torch.library.register_autograd(qualified, backward, setup_context=setup_context, lib=_library)
     operator = getattr(getattr(torch.ops, NAMESPACE), name).default
+    _register_derivatives(name, operator, definition or reference, Info(backward, setup_context))
     if autocast is not None:
         for device in ("cpu", "cuda"):
             _cast_on(device, name, operator, *autocast)
     return operator
+
+
+def _register_derivatives(
+    name: str, operator: Any, definition: Callable[..., Any], info: Info
+) -> None:
+    """Register the backward, and what computes where a backward is not enough.
+
+    A kernel has no forward mode and no rule for ``vmap``, and torch takes what is missing for zero.
+    So in a transform of ``torch.func``, or with a tangent, an operator is its definition.
+    """
+    record = make_autograd_impl(operator, info)
+
+    def kernel(keys: torch._C.DispatchKeySet, *arguments: Any) -> Any:
+        if has_tangent(arguments):
+            return definition(*arguments)
+        return record(keys, *arguments)
+
+    _library.impl(name, kernel, "Autograd", with_keyset=True)
+    _library.impl(name, definition, _TRANSFORMED)
+
+
+def has_tangent(arguments: Sequence[Any]) -> bool:
+    """Return whether some argument is a dual number of ``torch.autograd.forward_ad``."""
+    if forward_ad._current_level < 0:
+        return False
+    tensors = (each for each in arguments if isinstance(each, torch.Tensor))
+    return any(forward_ad.unpack_dual(each).tangent is not None for each in tensors)
+
+
+def refusal(message: str) -> Callable[..., Any]:
+    """Make the definition of an operator that no transform can take; it raises the message."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise RuntimeError(message)
+
+    return refuse
 
 
 def lowered(device: str) -> torch.dtype | None:
@@ -105,7 +148,15 @@ def define_in_place(schema: str, *, reference: Callable[..., None], num_changed:
     torch.library.register_fake(f"{NAMESPACE}::{name}", lambda *_: None, lib=_library)
     operator = getattr(getattr(torch.ops, NAMESPACE), name).default
 
+    refuse = refusal(
+        f"torchstone::{name} changes its arguments, and has no derivative: it runs in no transform "
+        "of torch.func, and with no tangent"
+    )
+    _library.impl(name, refuse, _TRANSFORMED)
+
     def change(keys: torch._C.DispatchKeySet, *arguments: Any) -> None:
+        if has_tangent(arguments):
+            refuse()
         torch.autograd.graph.increment_version(arguments[:num_changed])
         with torch._C._AutoDispatchBelowADInplaceOrView():
             operator.redispatch(keys & torch._C._after_ADInplaceOrView_keyset, *arguments)

@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from torchstone.kernels.arguments import require_beside, require_floating, require_shape
 from torchstone.kernels.library import define, ready, widened_on_gpu
@@ -44,6 +43,7 @@ def cross_entropy(
     _require_target("cross_entropy", input, target, input.shape[:-1])
     _require_options("cross_entropy", reduction, label_smoothing)
     ready()
+    _require_classes(target, input.shape[-1], ignore_index)
     losses: Tensor = _cross_entropy(input, target, ignore_index, label_smoothing)[0]
     return _reduce(losses, target, ignore_index, reduction)
 
@@ -86,6 +86,7 @@ def linear_cross_entropy(
     if reduction == "none":
         raise ValueError(f"{function}: reduction is 'none'; expected mean or sum")
     ready()
+    _require_classes(target, weight.shape[0], ignore_index)
     total: Tensor = _linear_cross_entropy(
         input, weight, target, ignore_index, label_smoothing, reduction == "mean"
     )[0]
@@ -100,6 +101,19 @@ def _require_target(function: str, input: Tensor, target: Tensor, shape: tuple[i
         raise TypeError(f"{function}: target is {given}; expected a Tensor of torch.int64")
     require_shape(function, "target", target, shape)
     require_beside(function, "target", target, "input", input)
+
+
+def _require_classes(target: Tensor, classes: int, ignored: int) -> None:
+    """Refuse a target that names no class, in torch's words; where values cannot be read, do not.
+
+    A GPU would have to be waited for, and what is traced or mapped has no values.
+    """
+    is_readable = target.device.type == "cpu" and not torch.compiler.is_compiling()
+    if not is_readable or torch._C._are_functorch_transforms_active() or type(target) is not Tensor:
+        return
+    outside = ((target < 0) | (target >= classes)) & (target != ignored)
+    if outside.any():
+        raise IndexError(f"Target {target[outside][0].item()} is out of bounds.")
 
 
 def _require_options(function: str, reduction: str, label_smoothing: float) -> None:
@@ -122,22 +136,41 @@ def _reduce(losses: Tensor, target: Tensor, ignored: int, reduction: str) -> Ten
 def reference(
     logits: Tensor, target: Tensor, ignored: int, smoothing: float
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss and the log of the sum of exponentials of each row."""
-    x = logits.to(statistics_dtype(logits))
-    log_total = x.logsumexp(-1)
+    """Return the loss and the statistics of each row: its maximum, and the log of the sum.
+
+    The maximum is subtracted from all logits first. Nothing after that depends on a shift, whose
+    size would cost digits; so the sum is one of exp(x - maximum), and the two are kept apart.
+    """
+    x, largest = _shifted(logits)
+    log_sum = x.exp().sum(-1).log()
     counts = target != ignored
     own = x.gather(-1, torch.where(counts, target, 0)[..., None])[..., 0]
-    loss = log_total - (1 - smoothing) * own - smoothing * x.mean(-1)
-    return torch.where(counts, loss, 0.0), log_total
+    loss = log_sum - (1 - smoothing) * own
+    if smoothing:
+        loss = loss - smoothing * x.mean(-1)
+    return torch.where(counts, loss, 0.0), torch.stack((largest, log_sum), -1)
+
+
+def _shifted(logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Return logits less the largest of each row, and that."""
+    x = logits.to(statistics_dtype(logits))
+    # No gradient passes here: the loss does not depend on it.
+    largest = x.detach().amax(-1) if x.shape[-1] else x.new_zeros(x.shape[:-1])
+    return x - largest[..., None], largest
+
+
+def _softmax(logits: Tensor, statistics: Tensor) -> Tensor:
+    largest, log_sum = statistics.unbind(-1)
+    x = logits.to(statistics.dtype)
+    return (x - largest[..., None] - log_sum[..., None]).exp()
 
 
 def reference_backward(
-    grad: Tensor, logits: Tensor, target: Tensor, log_total: Tensor, ignored: int, smoothing: float
+    grad: Tensor, logits: Tensor, target: Tensor, statistics: Tensor, ignored: int, smoothing: float
 ) -> Tensor:
     """Return the gradient of the logits: softmax - (1 - s) [target] - s / classes, times grad."""
-    x = logits.to(log_total.dtype)
     counts = target != ignored
-    result = (x - log_total[..., None]).exp() - smoothing / x.shape[-1]
+    result = _softmax(logits, statistics) - smoothing / logits.shape[-1]
     own = torch.where(counts, target, 0)[..., None]
     result = result.scatter_add(-1, own, torch.full_like(result[..., :1], smoothing - 1))
     return (result * torch.where(counts, grad, 0.0)[..., None]).to(logits.dtype)
@@ -154,24 +187,48 @@ def reference_linear(
     """Return the loss, and the gradients of input and weight for a gradient of one."""
     rows, targets = input.reshape(-1, input.shape[-1]), target.reshape(-1)
     wide = statistics_dtype(input)
-    total = input.new_zeros((), dtype=wide)
     of_rows = torch.zeros_like(rows)
     of_weight = torch.zeros_like(weight, dtype=wide)
-    scale = total + 1
-    if is_mean:
-        scale = 1 / (targets != ignored).sum().to(wide)
+    scale = _scale_of(targets, ignored, wide, is_mean)
+    # Not a number where the mean is one of no rows.
+    total = scale * 0
     height = max(1, CHUNK // max(1, weight.shape[0]))
     for first in range(0, rows.shape[0], height):
         chunk = slice(first, first + height)
         logits = rows[chunk] @ weight.t()
-        losses, log_total = _cross_entropy(logits, targets[chunk], ignored, smoothing)
+        losses, statistics = _cross_entropy(logits, targets[chunk], ignored, smoothing)
         total = total + losses.sum() * scale
         of_logits = _cross_entropy_backward(
-            scale.expand_as(losses), logits, targets[chunk], log_total, ignored, smoothing
+            scale.expand_as(losses), logits, targets[chunk], statistics, ignored, smoothing
         )
         of_rows[chunk] = of_logits @ weight
         of_weight += of_logits.t() @ rows[chunk]
     return total, of_rows.view(input.shape), of_weight.to(weight.dtype)
+
+
+def _scale_of(targets: Tensor, ignored: int, dtype: torch.dtype, is_mean: bool) -> Tensor:
+    counts = (targets != ignored).sum().to(dtype)
+    return 1 / counts if is_mean else torch.ones_like(counts)
+
+
+def definition_of_linear(
+    input: Tensor,
+    weight: Tensor,
+    target: Tensor,
+    ignored: int,
+    smoothing: float,
+    is_mean: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the same, with all logits in memory: every transform can differentiate it."""
+    rows, targets = input.reshape(-1, input.shape[-1]), target.reshape(-1)
+    scale = _scale_of(targets, ignored, statistics_dtype(input), is_mean)
+    logits = rows @ weight.t()
+    losses, statistics = reference(logits, targets, ignored, smoothing)
+    of_logits = reference_backward(
+        scale.expand_as(losses), logits, targets, statistics, ignored, smoothing
+    ).detach()
+    of_weight = of_logits.t() @ rows.detach()
+    return losses.sum() * scale, (of_logits @ weight.detach()).reshape(input.shape), of_weight
 
 
 # ---- Gradients
@@ -184,8 +241,8 @@ def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> 
 
 
 def _backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
-    logits, target, log_total = ctx.saved_tensors
-    result = _cross_entropy_backward(grad, logits, target, log_total, ctx.ignored, ctx.smoothing)
+    logits, target, statistics = ctx.saved_tensors
+    result = _cross_entropy_backward(grad, logits, target, statistics, ctx.ignored, ctx.smoothing)
     return result, None, None, None
 
 
@@ -195,12 +252,12 @@ def _setup_backward(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 
 
 def _backward_of_backward(ctx: Any, a: Tensor) -> tuple[Tensor | None, ...]:
-    """Return the gradients of grad and logits; the log of the sum is a function of the logits."""
-    grad, logits, target, log_total = ctx.saved_tensors
+    """Return the gradients of grad and logits; the statistics are a function of the logits."""
+    grad, logits, target, statistics = ctx.saved_tensors
     counts = target != ctx.ignored
     g = torch.where(counts, grad, 0.0)[..., None]
-    y = (logits.to(log_total.dtype) - log_total[..., None]).exp()
-    v = a.to(log_total.dtype)
+    y = _softmax(logits, statistics)
+    v = a.to(statistics.dtype)
     own = v.gather(-1, torch.where(counts, target, 0)[..., None])[..., 0]
     along = (v * y).sum(-1)
     of_grad = along - (1 - ctx.smoothing) * own - ctx.smoothing * v.mean(-1)
@@ -209,19 +266,26 @@ def _backward_of_backward(ctx: Any, a: Tensor) -> tuple[Tensor | None, ...]:
 
 
 def _setup_linear(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-    ctx.save_for_backward(*output[1:])
+    ctx.save_for_backward(*output[1:], *inputs[:3])
+    ctx.options = inputs[3:]
     ctx.mark_non_differentiable(*output[1:])
 
 
-@once_differentiable
 def _backward_of_linear(ctx: Any, grad: Tensor, *_: Tensor) -> tuple[Tensor | None, ...]:
-    of_input, of_weight = ctx.saved_tensors
+    of_input, of_weight, *inputs = ctx.saved_tensors
+    if torch.is_grad_enabled():
+        # The gradients are to be differentiated: those that were kept know nothing of the inputs.
+        loss = definition_of_linear(*inputs, *ctx.options)[0]
+        wanted = [each for each, needs in zip(inputs, ctx.needs_input_grad, strict=False) if needs]
+        found = iter(torch.autograd.grad(loss, wanted, grad, create_graph=True))
+        both = [next(found) if needs else None for needs in ctx.needs_input_grad[:2]]
+        return *both, *[None] * 4
     return (grad * of_input).to(of_input.dtype), (grad * of_weight).to(of_weight.dtype), *[None] * 4
 
 
 def _fake_losses(logits: Tensor, target: Tensor, *_: object) -> tuple[Tensor, Tensor]:
     losses = logits.new_empty(target.shape, dtype=statistics_dtype(logits))
-    return losses, torch.empty_like(losses)
+    return losses, losses.new_empty((*target.shape, 2))
 
 
 _cross_entropy = define(
@@ -233,7 +297,7 @@ _cross_entropy = define(
     autocast=(widened_on_gpu, 1),
 )
 _cross_entropy_backward = define(
-    "cross_entropy_backward(Tensor grad, Tensor logits, Tensor target, Tensor log_total, "
+    "cross_entropy_backward(Tensor grad, Tensor logits, Tensor target, Tensor statistics, "
     "int ignored, float smoothing) -> Tensor",
     reference=reference_backward,
     fake=lambda g, x, *_: x.new_empty(x.shape),
@@ -251,4 +315,5 @@ _linear_cross_entropy = define(
     ),
     backward=_backward_of_linear,
     setup_context=_setup_linear,
+    definition=definition_of_linear,
 )

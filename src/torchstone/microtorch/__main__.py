@@ -6,25 +6,24 @@ Usage: ``python -m torchstone.microtorch train [mlp|cnn|transformer] [--data DIR
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import signal
 import sys
 from pathlib import Path
 
+from torchstone.core.event_program import run_to_end, write_event
 from torchstone.core.interruption import interrupt_once
 from torchstone.microtorch.training.images import load_digits, load_mnist, synthetic
 from torchstone.microtorch.training.models import MODELS
 from torchstone.microtorch.training.refusal import Refusal
-from torchstone.microtorch.training.train import Event, Plan, train
-
-# As shells have it of a program that Ctrl-C ended.
-INTERRUPTED = 128 + signal.SIGINT
+from torchstone.microtorch.training.train import Plan, train
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Train; return 0 on success and 2 for an invalid request."""
     given = _parser().parse_args(arguments)
+    return run_to_end(lambda: _train(given))
+
+
+def _train(given: argparse.Namespace) -> int:
     try:
         plan = Plan(
             model=given.model,
@@ -39,17 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             images = load_digits() if given.synthetic is None else synthetic(given.synthetic)
         for event in train(plan, images, resume=given.resume):
-            _tell(event)
+            write_event(event)
     except Refusal as refusal:
         values = {name: str(value) for name, value in refusal.values.items()}
-        _tell({"event": "error", "code": refusal.code, "message": str(refusal), "values": values})
+        event = {"code": refusal.code, "message": str(refusal), "values": values}
+        write_event({"event": "error", **event})
         return 2
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has closed the pipe. Send what Python flushes at exit to /dev/null.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     return 0
 
 
@@ -70,12 +64,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--resume", action="store_true", help="go on from the checkpoint there")
     return parser
-
-
-def _tell(event: Event) -> None:
-    # In ASCII: a path may hold what no encoding of the terminal can say.
-    sys.stdout.write(json.dumps(event, allow_nan=False) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

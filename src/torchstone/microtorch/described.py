@@ -120,8 +120,13 @@ class Described:
         return (self.data_ptr() - start) // self.array.itemsize
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Return whether its elements lie in order, without gaps."""
-        return bool(self.lay_in_order().flags.c_contiguous)
+        """Return whether its elements lie in order without gaps, or so with their channels last."""
+        array = self.lay_in_order()
+        if str(memory_format).startswith("torch.channels_last"):
+            if array.ndim != (5 if str(memory_format).endswith("3d") else 4):
+                return False
+            array = np.moveaxis(array, 1, -1)
+        return bool(array.flags.c_contiguous)
 
     def is_floating_point(self) -> bool:
         """Return whether it holds real numbers that are not whole."""

@@ -256,6 +256,20 @@ def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
+def held(value: Any, to: dtype) -> Any:
+    """Return a number as a floating-point type holds it; all else as it is.
+
+    PyTorch converts most numbers among the arguments to the type of the tensor.
+
+    Raises:
+        RuntimeError: The type does not hold it.
+    """
+    if to.kind != FLOAT or not isinstance(value, int | float):
+        return value
+    refuse_loss(value, to)
+    return float(to.numpy.type(value)) if to is float16 else value
+
+
 class finfo:
     """The limits of a floating-point type."""
 

@@ -214,7 +214,7 @@ def var(
     x = input - _sum(_kept(input, mask, 0), dims, True) / count
     total = _sum(_kept(x * x.conj(), mask, 0), dims, keepdim)
     freedom = (count - correction).clamp(min=0).reshape(total.array.shape)
-    return total / freedom
+    return (total / freedom).to(total.dtype)
 
 
 @functools.wraps(var)

@@ -96,3 +96,12 @@ def check_data(tensor: Tensor, data: Any) -> None:
         raise RuntimeError(
             "data set to a tensor that requires gradients must be floating point or complex dtype"
         )
+
+
+def refuse_result(result: Any) -> None:
+    """Raise an error for a hook that returns something where nothing can be replaced."""
+    if result is None:
+        return
+    if hasattr(result, "grad_fn"):
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+    raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")

@@ -22,6 +22,20 @@ class layout(memory_format):
     """How elements lie; here always by strides."""
 
 
+def expect_in_order(memory_format: Any) -> None:
+    """Refuse the formats that put the channels last, so that nobody relies on their strides.
+
+    Raises:
+        RuntimeError: It is one of them.
+    """
+    if memory_format in (NAMES["channels_last"], NAMES["channels_last_3d"]):
+        raise RuntimeError(
+            f"memory_format={memory_format}: microtorch keeps elements in the order of the "
+            "dimensions, and chooses by itself where convolutions put their channels; leave "
+            "memory_format out"
+        )
+
+
 class _OfOneType(type):
     """Define the instances of a typed tensor class, and construct them."""
 

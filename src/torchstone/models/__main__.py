@@ -1,16 +1,15 @@
 """Command line: train, sample and profile models, and print progress as lines of JSON.
 
-Usage: ``python -m torchstone.models transformer train [--text FILE]``; on several processes
-``torchrun --nproc-per-node 2 -m torchstone.models transformer train``. And
+Usage: ``python -m torchstone.models transformer train [--text FILE]``; on several ranks
+``torchrun --nproc-per-node 2 -m torchstone.models transformer train --parallel zero2``. And
 ``python -m torchstone.models diffusion train``.
+
+Several ranks print as one: rank 0 does, but for ``rank_lost`` and ``error``.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
@@ -18,8 +17,11 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from torchstone import kernels
+from torchstone import distributed, kernels
+from torchstone.core.event_program import run_to_end, write_event
+from torchstone.core.i18n import detect_lang
 from torchstone.core.interruption import interrupt_once
+from torchstone.distributed.refusal import refusal_of, said
 from torchstone.models import diffusion
 from torchstone.models.diffusion.training import plan_to_go_on as diffusion_to_go_on
 from torchstone.models.profiling import measure
@@ -30,8 +32,6 @@ from torchstone.models.training.plan import Plan
 from torchstone.models.training.restore import plan_to_go_on, restore
 
 Event = dict[str, Any]
-# As shells have it of a program that Ctrl-C ended.
-INTERRUPTED = 128 + signal.SIGINT
 # What may be asked to be drawn, in the order of the labels: the last one is for any digit.
 ANY = "x"
 DIGITS = f"0123456789{ANY}"
@@ -41,20 +41,42 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; return 0 on success and 2 for an invalid request."""
     given = vars(_parser().parse_args(arguments))
     del given["group"], given["verb"]
+    return run_to_end(lambda: _run(given))
+
+
+def _run(given: dict[str, Any]) -> int:
     try:
         for event in given.pop("events")(given):
-            _tell(event)
+            write_event(event)
     except Refusal as refusal:
         values = {name: str(value) for name, value in refusal.values.items()}
-        _tell({"event": "error", "code": refusal.code, "message": str(refusal), "values": values})
+        event = {"code": refusal.code, "message": str(refusal), "values": values}
+        write_event({"event": "error", **event})
         return 2
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has closed the pipe. Send what Python flushes at exit to /dev/null.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except distributed.Refusal as refusal:
+        write_event(_error_of(refusal))
+        return 2
+    except RuntimeError as error:
+        # What a collective has raised.
+        refused = refusal_of(error)
+        if refused is None:
+            raise
+        write_event(_error_of(refused))
+        return 2
     return 0
+
+
+def _error_of(refusal: distributed.Refusal) -> Event:
+    lang = detect_lang()
+    return {
+        "event": "rank_lost" if refusal.code == "rank_lost" else "error",
+        "code": refusal.code,
+        # Where its sentences are; those of the models have no section.
+        "section": "distributed.refusal",
+        "message": refusal.message(lang),
+        "hint": refusal.hint(lang),
+        "values": {name: str(value) for name, value in said(refusal.values, lang).items()},
+    }
 
 
 # Training waits for the kernels: a run repeats bit by bit only where plain torch
@@ -171,12 +193,6 @@ def _add_fields(command: argparse.ArgumentParser, plan: type) -> None:
             # Of what may be missing, what it is if it is there.
             kind = next((part for part in get_args(kind) if part is not NoneType), kind)
             command.add_argument(name, type=kind, default=argparse.SUPPRESS)
-
-
-def _tell(event: Event) -> None:
-    # In ASCII: a text may hold what no encoding of the terminal can say.
-    sys.stdout.write(json.dumps(event, allow_nan=False) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ SENTENCES = {
     "unwritable": "{path} cannot be written: {reason}",
     "checkpoint_broken": "{path} is not a checkpoint of this program, or is damaged",
     "checkpoint_other": "{path} was trained with {name} {before}; this run uses {wanted}",
+    "checkpoint_old": "{path} is of an earlier version: it can be sampled, but not trained on",
+    "compile_sharded": "--compile and zero3 exclude each other: code that is compiled around "
+    "parameters that come and go differs in the last bits",
     "checkpoint_missing": "there is no checkpoint {path}; train a model first",
     "part_missing": "{what} needs {name}, which is not installed: pip install {name}",
     "card_missing": "{what} needs a GPU that Triton supports; there is none",

@@ -18,6 +18,8 @@ from torchstone.web.guard import Guard
 from torchstone.web.judge_status import JudgeStatus
 from torchstone.web.login_links import ENTER, LoginLinks, add_login_routes
 from torchstone.web.routes.bench import add_bench, add_formatting, add_inputs
+from torchstone.web.routes.distributed import add_distributed
+from torchstone.web.routes.doctor import add_doctor
 from torchstone.web.routes.machine import add_machine
 from torchstone.web.routes.problems import add_paths, add_problems
 from torchstone.web.routes.progress import add_progress
@@ -64,6 +66,8 @@ def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> 
     add_judging(router, home, closing)
     add_history(router, home)
     add_receipts(router, home)
+    add_distributed(router, home, closing)
+    add_doctor(router)
     app.include_router(router)
     return app
 

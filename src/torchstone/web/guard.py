@@ -21,14 +21,15 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from torchstone.app.programs.doctor_traces import MOST_BYTES
 from torchstone.core.errors import TorchstoneError
 from torchstone.web.faults import Forbidden, Misdirected, TooLarge, TooSlow, Unauthorised, answer
 from torchstone.web.session import Sessions
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 BODY_CAP = 2 << 20
-# The limit for an import is that of the application.
-LONG_BODIES = {"/api/import": 256 << 20}
+# The limits for an import and for a trace are those of the application.
+LONG_BODIES = {"/api/import": 256 << 20, "/api/doctor/traces": MOST_BYTES}
 BODY_SECONDS = 20.0
 LONG_BODY_SECONDS = 300.0
 

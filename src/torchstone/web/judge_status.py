@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import threading
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
@@ -43,9 +45,36 @@ class JudgeStatus:
             self._task.add_done_callback(self._note)
 
     async def _start(self) -> None:
-        client = self._home.client()
-        await asyncio.to_thread(require_host, self._home, client)
-        await asyncio.to_thread(client.status, start=True, wait=True)
+        """Start the host in a thread of its own.
+
+        A server that is told to end waits for the threads of its loop, but not for this one: a host
+        takes seconds to start.
+        """
+        loop = asyncio.get_running_loop()
+        started: asyncio.Future[None] = loop.create_future()
+
+        def settle(error: Exception | None) -> None:
+            if started.done():
+                return
+            if error is None:
+                started.set_result(None)
+            else:
+                started.set_exception(error)
+
+        def start() -> None:
+            failure: Exception | None = None
+            try:
+                client = self._home.client()
+                require_host(self._home, client)
+                client.status(start=True, wait=True)
+            except Exception as error:  # noqa: BLE001 - carried to the loop
+                failure = error
+            # The loop is closed if the server has ended meanwhile.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(settle, failure)
+
+        threading.Thread(target=start, name="start of the judge host", daemon=True).start()
+        await started
 
     def _note(self, task: asyncio.Task[None]) -> None:
         """Store the reason of a failed start."""

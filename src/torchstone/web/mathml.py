@@ -73,6 +73,11 @@ _CLOSED = re.compile(
     r"\\(?:(?:re|provide)?newcommand|newenvironment|DeclareMathOperator|def|unicode|href|class|style)"
     r"(?![A-Za-z])"
 )
+# A row may end with the distance to the next, ``\\[6pt]``. latex2mathml would show it as the first
+# words of the next row. Core has no attribute for it, as for ``rowspacing``.
+_ROW_END = re.compile(
+    r"(?P<row>\\\\)\[ *[+-]?(?:\d+(?:\.\d*)?|\.\d+) *(?:bp|cc|cm|dd|em|ex|in|mm|mu|pc|pt|sp) *\]"
+)
 _TOKENS = {"mi", "mn", "mo", "mtext"}
 # Elements that lay out their children in a row, like mrow.
 _ROWS = {"math", "mphantom", "mpadded", "mrow", "msqrt", "mstyle", "mtd"}
@@ -161,7 +166,8 @@ def _read(tex: str, *, display: bool) -> Element:
     if closed := _CLOSED.search(tex):
         raise FormulaError(f"{closed[0]} is not allowed in a formula.")
     try:
-        return convert_to_element(tex, display="block" if display else "inline")
+        rows = _ROW_END.sub(r"\g<row> ", tex)
+        return convert_to_element(rows, display="block" if display else "inline")
     # The parser raises no error of its own for most faults: it runs out of tokens or of the stack,
     # or reads an attribute of None.
     except Exception as error:

@@ -34,6 +34,8 @@ ROUTES = {
     "/review": "Review",
     "/receipts": "Receipts",
     "/receipts/{submission}": "Receipts",
+    "/distributed": "Distributed",
+    "/doctor": "Doctor",
     "/settings": "Settings",
 }
 LOST = "Lost"
@@ -45,6 +47,8 @@ WORDS = {
     "Problem": "workbench",
     "Review": "review",
     "Receipts": "receipts",
+    "Distributed": "distributed",
+    "Doctor": "doctor",
     "Settings": "settings",
 }
 YEAR_S = 31_536_000

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from typing import TypeVar
 
 from starlette.responses import StreamingResponse
 
@@ -29,6 +30,8 @@ from torchstone.web.reports import (
 )
 from torchstone.web.schemas import ApiModel, Words
 from torchstone.web.verdict_schemas import EVENTS, ErrorEvent
+
+Event = TypeVar("Event")
 
 
 class EventStream(StreamingResponse):
@@ -51,17 +54,17 @@ async def _lines(
 ) -> AsyncIterator[str]:
     # Send the header of the response at once, so that the reader knows that it is connected.
     yield ": follow\n\n"
-    async with contextlib.aclosing(events), contextlib.aclosing(_until(closing, events)) as coming:
+    async with contextlib.aclosing(events), contextlib.aclosing(until(closing, events)) as coming:
         try:
             async for followed in coming:
-                yield _frame(event_model(home, followed), followed.place)
+                yield frame(event_model(home, followed), followed.place)
         except TorchstoneError as error:
-            yield _frame(_fault(error), None)
+            yield frame(_fault(error), None)
 
 
-async def _until(
-    closing: asyncio.Event, events: AsyncGenerator[FollowedEvent, None]
-) -> AsyncGenerator[FollowedEvent, None]:
+async def until(
+    closing: asyncio.Event, events: AsyncGenerator[Event, None]
+) -> AsyncGenerator[Event, None]:
     """Pass events on until the server ends; the reader then reconnects to the next server."""
     ending = asyncio.ensure_future(closing.wait())
     try:
@@ -104,7 +107,8 @@ def _fault(error: TorchstoneError) -> ErrorEvent:
     return ErrorEvent(type="error", code=error.code, message=message, hint=hint)
 
 
-def _frame(event: ApiModel, place: StreamPosition | None) -> str:
+def frame(event: ApiModel, place: StreamPosition | None) -> str:
+    """Return an event as the reader gets it, with its id."""
     head = f"id: {place.host}:{place.number}\n" if place else ""
     # JSON contains no line break, so one data line holds the event.
     return (

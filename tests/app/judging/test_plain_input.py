@@ -77,3 +77,8 @@ def test_each_reason_has_a_sentence(lang: str, why: str) -> None:
     from torchstone.core.i18n import both
 
     assert both(f"app.expected.{why}")[lang]
+
+
+@pytest.mark.parametrize("text", ["torchrun --nproc_per_node=0 train.py", "python train.py"])
+def test_a_command_is_not_called_a_wrong_name(home: Home, text: str) -> None:
+    assert refuse_reference(home.problem("27"), text) == "command"

@@ -209,7 +209,7 @@ def test_the_bank_is_exported_through_the_same_door(home: Home, tmp_path: Path) 
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_problem_of_the_bank_is_proven(home: Home) -> None:
     trials: list[tuple[int, int]] = []
     found = check(

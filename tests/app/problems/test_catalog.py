@@ -64,6 +64,12 @@ def test_the_statement_says_what_the_bans_include(home: Home) -> None:
         "18",
         "22",
         "29",
+        "31",
+        "32",
+        "33",
+        "34",
+        "36",
+        "38",
     ]
     assert said == [(each, lang) for each in ids for lang in ("en", "zh")]
 

@@ -19,7 +19,7 @@ def ids(result: SearchResult) -> list[str]:
     ],
 )
 def test_an_exact_id_comes_first(searcher: Searcher, query: str, wanted: str) -> None:
-    whole = searcher.find(query, limit=50)
+    whole = searcher.find(query, limit=100)
     assert whole.hits[0].id == wanted
     assert ids(whole).count(wanted) == 1
     assert whole.total == len(whole.hits)

@@ -257,6 +257,7 @@ def test_the_query_comes_back_as_it_was_understood(searcher: Searcher) -> None:
     assert searcher.find("  soft\0max\n\ud800 ").query == "soft max"
 
 
+@pytest.mark.full
 def test_many_threads_ask_a_search_that_nobody_has_asked_before(cache: Path) -> None:
     queries = ["步长", "softmax", "hook", "zzzzqqqq", "梯度", "nn.Linear"] * 10
     fresh = Searcher(Home())

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.shipped import shipped_bank
 from torchstone.app.search.search import Searcher
 from torchstone.bank.glossary import load_glossary
-from torchstone.bank.loader import load_bank
 
 pytestmark = pytest.mark.pure
 
@@ -78,7 +78,7 @@ def test_the_queries_are_many_and_of_both_languages() -> None:
 
 def test_what_is_wanted_exists(searcher: Searcher) -> None:
     terms = {term.id for term in load_glossary()}
-    problems = {problem.id for problem in load_bank()}
+    problems = {problem.id for problem in shipped_bank()}
     assert {
         name for query in [*QUERIES, *WRITTEN_FIRST] for name in query["wanted"]
     } <= terms | problems

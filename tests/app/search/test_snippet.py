@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.shipped import shipped_bank
 from torchstone.app.search.snippet import SNIPPET_LENGTH, cut_snippet, plain_text, word_pattern
-from torchstone.bank import load_bank
 from torchstone.core.i18n import LANGS, Lang
 
 pytestmark = pytest.mark.pure
@@ -44,7 +44,7 @@ def test_plain_text_has_the_sentences_and_none_of_the_marks() -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_no_mark_is_left_in_a_statement_of_the_bank(lang: Lang) -> None:
-    for problem in load_bank():
+    for problem in shipped_bank():
         text = plain_text(problem.statement.said_in(lang))
         assert not any(mark in text for mark in ("`", "$", "**", "```", "](", "\\", "|-"))
         assert len(text) > 0.3 * len(problem.statement.said_in(lang))

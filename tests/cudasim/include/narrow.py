@@ -230,6 +230,7 @@ class NarrowTests:
         if mode == "rn":
             assert kind.same(native(f"from_{name}", np.uint16, numbers), np.array(wanted))
 
+    @pytest.mark.full
     @pytest.mark.parametrize("mode", ROUNDINGS)
     @pytest.mark.parametrize("name", sorted(INTEGERS))
     def test_every_number_becomes_the_nearest_integer_that_there_is(

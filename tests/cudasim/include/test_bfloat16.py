@@ -9,7 +9,7 @@ from tests.cudasim.include.narrow import ALL, Kind, NarrowTests, operands
 from tests.cudasim.include.narrow_loops import loops
 from tests.cudasim.include.native import Native
 
-pytestmark = [pytest.mark.cudasim, pytest.mark.torch]
+pytestmark = [pytest.mark.cudasim, pytest.mark.torch, pytest.mark.full]
 
 BFLOAT16_KIND = Kind(header="cuda_bf16.h", T="__nv_bfloat16", name="bfloat16", target=BFLOAT16)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.cudasim.include.exact import DOUBLE, FLOAT, Format, round_exactly, round_root
 from tests.cudasim.include.native import Native, same_bits
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 ROUNDINGS = ("rn", "rz", "ru", "rd")
 INTEGERS = {"int": np.int32, "uint": np.uint32, "ll": np.int64, "ull": np.uint64}
@@ -93,6 +93,7 @@ EXACT: dict[str, Callable[..., Fraction | None]] = {
 }
 
 
+@pytest.mark.gate("d-*-fma-*", "d-*-add-*")
 @pytest.mark.parametrize("mode", ROUNDINGS)
 @pytest.mark.parametrize("name", sorted(EXACT))
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cudasim.include.native import Native
 
-pytestmark = pytest.mark.cudasim
+pytestmark = [pytest.mark.cudasim, pytest.mark.full]
 
 UNARY_LANES = ("abs", "absss", "neg", "negss")
 BINARY_LANES = (

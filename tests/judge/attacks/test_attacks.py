@@ -11,26 +11,37 @@ from _pytest.mark.structures import ParameterSet
 
 from tests.judge.attacks.arena import Arena, Setting, settings_here
 from tests.judge.attacks.attack import FAMILIES, OUTCOMES, Attack, read_attacks
-from tests.kept_results import JUDGE, PROBLEMS
 
-pytestmark = [
-    pytest.mark.attack,
-    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/attacks", "tests/judge/ordinary_user.py"),
-    pytest.mark.slow(minutes=6),
-]
+pytestmark = pytest.mark.attack
 
 ATTACKS = read_attacks()
-# CI tries the strongest level whole, and a third of the others.
+# Three of each family, which the gate tries at the strongest level; the rest is left to `full`.
+GATE = frozenset(
+    """answers/cached_by_address answers/previous_answer answers/straight_through
+    bans/functional bans/in_a_thread bans/replay_of_recorded_nodes
+    channel/close_reports_then_builtin channel/stolen_socket channel/thread_that_answers
+    escape/exec_shell escape/read_host_secret escape/write_anywhere
+    introspection/frame_walk introspection/native_lifts_the_ban introspection/text_of_the_oracle
+    network/tcp network/unix network/download
+    poisoning/builtins poisoning/comparisons_of_torch poisoning/persist_in_modules
+    resources/busy_loop resources/fork_bomb resources/memory_in_steps
+    script/fork script/library_it_wrote script/write_outside
+    signals/everybody signals/own_group signals/segmentation_fault""".split()
+)
 FIRST, *OTHERS = settings_here()
 
 
 def _pairs() -> list[ParameterSet]:
-    pairs: list[ParameterSet] = []
-    for setting in (FIRST, *OTHERS):
-        share = pytest.mark.drawn(1 if setting == FIRST else 3)
-        for attack in ATTACKS:
-            pairs.append(pytest.param(setting, attack, marks=share, id=f"{setting}-{attack.name}"))
-    return pairs
+    return [
+        pytest.param(
+            setting,
+            attack,
+            marks=() if setting == FIRST and attack.name in GATE else pytest.mark.full,
+            id=f"{setting}-{attack.name}",
+        )
+        for setting in (FIRST, *OTHERS)
+        for attack in ATTACKS
+    ]
 
 
 @pytest.mark.parametrize(("setting", "attack"), _pairs())
@@ -46,6 +57,7 @@ def test_an_attack_changes_nothing_but_its_own_verdict(
     assert found["same_zygotes"]
 
 
+@pytest.mark.full
 @pytest.mark.torch
 def test_the_program_that_writes_memory_by_number_works_where_nothing_is_closed() -> None:
     """Refused it proves something only if it would write."""
@@ -56,6 +68,7 @@ def test_the_program_that_writes_memory_by_number_works_where_nothing_is_closed(
 
 def test_the_catalogue_is_complete_and_honest() -> None:
     assert len(ATTACKS) >= 90
+    assert {attack.name for attack in ATTACKS} >= GATE
     assert {attack.family for attack in ATTACKS} == set(FAMILIES)
     for attack in ATTACKS:
         assert attack.outcomes <= OUTCOMES, attack.name

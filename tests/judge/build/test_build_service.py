@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
+from torchstone.bank.schema import Kind
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build import build_service as module
 from torchstone.judge.build.build_service import BuildService
@@ -119,3 +120,43 @@ def test_nothing_is_kept_unless_it_is_asked_for(build_service: BuildService) -> 
     first = judge(build_service, order_of("a"))
     assert not first.is_alive
     assert judge(build_service, order_of("a")) is not first
+
+
+def test_a_compiler_waits_for_the_next_text(build_service: BuildService) -> None:
+    build_service.num_kept = 0
+    judge(build_service, order_of("a"))
+    spare = build_service._spares[Kind.PACKAGE]
+    second = judge(build_service, order_of("b"))
+    assert second is spare
+    assert (second.order.source, second.is_alive) == ("b", False)
+    assert build_service._spares[Kind.PACKAGE] is not spare
+
+
+def test_a_compiler_that_ended_while_it_waited_is_replaced(build_service: BuildService) -> None:
+    build_service.num_kept = 0
+    judge(build_service, order_of("a"))
+    spare: Any = build_service._spares[Kind.PACKAGE]
+    spare.is_alive = False
+    assert build_service.start(order_of("b")) is not spare
+
+
+def test_no_compiler_waits_when_the_host_ends(build_service: BuildService) -> None:
+    last = build_service.start(order_of("a"))
+    spare: Any = judge(build_service, order_of("b")) and build_service._spares[Kind.PACKAGE]
+    build_service.close()
+    build_service.finish(last, is_whole=False)
+    assert not spare.is_alive
+    assert not build_service._spares
+
+
+def test_a_compiler_that_does_not_start_ahead_is_no_fault_of_the_job(
+    build_service: BuildService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only = build_service.start(order_of("a"))
+
+    def fail(order: Order, launch: object) -> None:
+        raise OSError("no process")
+
+    monkeypatch.setattr(module.CompilerClient, "start", fail)
+    build_service.finish(only, is_whole=True)
+    assert not build_service._spares

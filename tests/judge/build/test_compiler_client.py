@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.build_service import BuildService
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.pure
 
 @pytest.mark.parametrize("number", ["41", "42op", "49", "50"])
 def test_variants_are_built_from_the_whole_program(number: str, tmp_path: Path) -> None:
-    problem = load_bank().get(number)
+    problem = shipped_bank().get(number)
     built: list[str] = []
 
     def build_variant(source: str, launcher: object) -> dict[str, bytes]:
@@ -46,7 +46,7 @@ def test_variants_are_built_from_the_whole_program(number: str, tmp_path: Path) 
 
 def test_variants_that_fail_in_the_group_of_the_answer_come_first(tmp_path: Path) -> None:
     # The time of all variants is limited, so those that are likely the answer's come first.
-    problem = load_bank().get("50")
+    problem = shipped_bank().get("50")
     compiler: Any = SimpleNamespace(
         order=SimpleNamespace(assignment=assignment_of(problem)),
         build_variant=lambda source, launcher: {"wheel": b""},
@@ -101,7 +101,7 @@ class Used:
 
 def client(source: str, channel: Sandbox, cpu_s: float) -> CompilerClient:
     """Make a compiler of problem 50 without a process."""
-    assignment = assignment_of(load_bank().get("50"))
+    assignment = assignment_of(shipped_bank().get("50"))
     fields: Any = {
         "order": Order(assignment=assignment, source=source, seed=0),
         "channel": channel,

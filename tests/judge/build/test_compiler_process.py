@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.compiler_process import CompilerProcess
@@ -14,7 +14,7 @@ from torchstone.judge.build.objects import read_symbols
 
 pytestmark = pytest.mark.cudasim
 
-PROBLEM = load_bank().get("42")
+PROBLEM = shipped_bank().get("42")
 NATIVE = assignment_of(PROBLEM).native
 assert NATIVE is not None
 CONTRACT, LAUNCHER = NATIVE.contract, NATIVE.launcher

@@ -9,7 +9,7 @@ from torchstone.judge.build.compiler_process import CompilerProcess
 from torchstone.judge.build.extension import build_extension
 from torchstone.judge.build.refusals import Refused
 from torchstone.judge.build.source import CPP_RULES, refuse_includes, refuse_source
-from torchstone.judge.build.wheel import build_wheel
+from torchstone.judge.build.wheel import Hooks, build_wheel
 from torchstone.judge.native.build import torch_folder
 
 HEAD = """#include <torch/csrc/stable/library.h>
@@ -166,6 +166,17 @@ setup(ext_modules=[Extension("demo._C", ["csrc/demo.c"], depends=["csrc/demo.h"]
     whole.mkdir()
     manifest = "=== MANIFEST.in\ninclude csrc/demo.h\n"
     assert build_wheel(whole, torch_folder().parent, forgotten + manifest).startswith(b"PK")
+
+
+def test_hooks_that_have_started_build_the_wheel_and_end_with_it(tmp_path: Path) -> None:
+    setup = """=== setup.py
+from setuptools import Extension, setup
+setup(ext_modules=[Extension("demo._C", ["csrc/demo.c"])])
+"""
+    site = torch_folder().parent
+    hooks = Hooks(site, tmp_path)
+    assert build_wheel(tmp_path, site, PROJECT + setup, hooks).startswith(b"PK")
+    assert hooks._process.poll() is not None
 
 
 def test_a_backend_that_cannot_be_imported_is_no_fault_of_the_package(tmp_path: Path) -> None:

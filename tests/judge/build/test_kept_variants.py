@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchstone.bank import load_bank
+from tests.shipped import shipped_bank
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.build.kept_variants import KeptVariants, variant_key
@@ -21,7 +21,7 @@ def compiler(built: list[str]) -> Any:
         built.append(source)
         return {"fast": source.encode()}
 
-    assignment = assignment_of(load_bank().get("43"))
+    assignment = assignment_of(shipped_bank().get("43"))
     return SimpleNamespace(
         order=SimpleNamespace(assignment=assignment),
         prepare=lambda: {"launcher": b"1"},

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.bank.schema import Kind
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
@@ -17,14 +18,14 @@ from torchstone.judge.build import compiler_process
 from torchstone.judge.build.compiler_client import CompilerClient
 from torchstone.judge.messages import Report
 from torchstone.judge.order import JudgeFault, Native, Order
-from torchstone.judge.pool.time_limit import _tree
+from torchstone.judge.pool.usage import descendants
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.receipt import write_receipt
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
 pytestmark = pytest.mark.sandbox
 
-PROBLEM = load_bank().get("42")
+PROBLEM = shipped_bank().get("42")
 ASSIGNMENT = assignment_of(PROBLEM)
 SOLUTION = PROBLEM.solution.source
 LINES = SOLUTION.splitlines()
@@ -163,7 +164,7 @@ def test_every_process_of_a_compiler_has_a_limit_of_cpu_time(worker_pool: Worker
     try:
         compiler.prepare()
         # The others are those of the sandbox, which only wait.
-        (pid,) = [pid for pid in _tree(compiler._process.pid) if is_leaf(pid)]
+        (pid,) = [pid for pid in descendants(compiler._process.pid) if is_leaf(pid)]
         limits = Path(f"/proc/{pid}/limits").read_text()
         seconds = compiler_process.CPU_SECONDS
         assert re.search(rf"^Max cpu time +{seconds} +{seconds} ", limits, re.MULTILINE)
@@ -172,7 +173,7 @@ def test_every_process_of_a_compiler_has_a_limit_of_cpu_time(worker_pool: Worker
 
 
 def is_leaf(pid: int) -> bool:
-    return list(_tree(pid)) == [pid]
+    return list(descendants(pid)) == [pid]
 
 
 def test_a_compiler_leaves_no_process_and_no_folder(worker_pool: WorkerPool) -> None:

@@ -51,6 +51,7 @@ SETTINGS = CompilerSettings(
     fds=[3, 4, 5],
     folder="/judge/work",
     site=None,
+    has_hooks=False,
     import_path="/src",
     address_space_bytes=1 << 30,
     filter_fd=7,
@@ -58,8 +59,8 @@ SETTINGS = CompilerSettings(
 )
 # Recorded when the settings were a plain dictionary.
 TEXT = (
-    '{"fds": [3, 4, 5], "folder": "/judge/work", "site": null, "import_path": "/src", '
-    '"address_space_bytes": 1073741824, "filter_fd": 7, "landlock": '
+    '{"fds": [3, 4, 5], "folder": "/judge/work", "site": null, "has_hooks": false, '
+    '"import_path": "/src", "address_space_bytes": 1073741824, "filter_fd": 7, "landlock": '
     '{"executable": ["/usr"], "read_only": [], "read_write": ["/dev/null"]}}'
 )
 

@@ -9,7 +9,7 @@ import torch
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load
-from torchstone.judge.kit import Request, call, module_call, refusals
+from torchstone.judge.kit import Case, Request, call, module_call, refusals, together
 from torchstone.judge.kit.faults import FAULTS, say_fault
 from torchstone.judge.reference.answers import is_answer
 
@@ -54,6 +54,55 @@ def test_several_results_are_numbered() -> None:
     found = ask("def f(x): return x + 1, x + 2", call("f", X.clone()))
     assert found["out.len"] == 2
     assert found["out.1"].tolist() == [3, 4]
+
+
+PAIR = """
+from typing import NamedTuple
+class Pair(NamedTuple):
+    sum: object
+    product: object
+"""
+
+
+def test_a_named_tuple_gives_its_items_and_their_gradients() -> None:
+    fields, cotangents = ("sum", "product"), [torch.ones(2), torch.ones(2)]
+    request = call("f", X.clone(), wrt=[0], cotangents=cotangents, fields=fields)
+    found = ask(PAIR + "def f(x): return Pair(x + 1, x * x)", request)
+    assert found["out.len"] == 2
+    assert found["out.1"].tolist() == [1, 4]
+    assert found["grad.0"].tolist() == [3, 5]
+
+
+def test_a_field_with_a_question_mark_may_be_none() -> None:
+    request = call("f", X.clone(), fields=("sum", "product?"))
+    assert ask(PAIR + "def f(x): return Pair(x + 1, x * x)", request)["out.len"] == 2
+    found = ask(PAIR + "def f(x): return Pair(x + 1, None)", request)
+    assert found["out.len"] == 1
+    assert found["out.0"].tolist() == [2, 3]
+
+
+def test_any_other_field_must_not_be_none() -> None:
+    request = call("f", X.clone(), fields=("sum", "product?"))
+    found = fault(PAIR + "def f(x): return Pair(None, x)", request)
+    assert found.startswith("WA result 0 is ")
+
+
+@pytest.mark.parametrize(
+    "result", ["(x + 1, x * x)", "[x + 1, x * x]", "x * x", "Other(x + 1, x * x)", "Pair(x, 2)[:1]"]
+)
+def test_a_result_without_the_fields_is_named(result: str) -> None:
+    other = PAIR.replace("Pair", "Other").replace("product", "sums")
+    request = call("f", X.clone(), fields=("sum", "product"))
+    found = fault(f"{PAIR}{other}def f(x): return {result}", request)
+    assert found.startswith("WA the result is ")
+    assert found.endswith("; expected a named tuple with exactly the fields sum, product")
+
+
+def test_the_items_of_a_named_tuple_are_judged_like_any_others() -> None:
+    body = PAIR + "n = []\ndef f(x): n.append(1); return Pair(x + 1, x * len(n))"
+    assert fault(body, call("f", X.clone(), fields=("sum", "product"))).startswith(
+        "WA a second call"
+    )
 
 
 def test_a_module_is_built_filled_and_called() -> None:
@@ -118,6 +167,24 @@ def test_several_calls_are_answered_each_under_its_name() -> None:
     assert found["plain:grad.0"].tolist() == [3, 3]
     assert found["broken:raised"]["type"] == "ZeroDivisionError"
     assert found["changed:fault"] == {"key": "call_mutated", "values": {}}
+
+
+def test_requests_of_the_probe_are_answered_among_the_calls() -> None:
+    def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[str, Any]:
+        return {"out": submission.f(data["x"]), "op": op}
+
+    cases = {
+        "call": Case(steps=(call("f", X.clone()),)),
+        "probe": Case(steps=(Request(op="look", data={"x": 4}),)),
+    }
+    (step,) = together(cases).steps
+    submission = load("def f(x): return x * 3", [])
+    found = driver.answer(submission, step.op, step.data, driver.Session(), probe)
+    assert found["call:out"].tolist() == [3, 6]
+    assert {key: found[key] for key in ("probe:out", "probe:op")} == {
+        "probe:out": 12,
+        "probe:op": "look",
+    }
 
 
 def test_refusals_are_made_one_after_the_other() -> None:

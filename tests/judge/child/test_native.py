@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.compiler_process import CompilerProcess
@@ -29,6 +29,10 @@ class Library:
         return lambda *given: self.calls.update({name: given})
 
 
+def hard_limit(seconds: int) -> tuple[int, int]:
+    return (seconds + native.SECONDS_FOR_HOST,) * 2
+
+
 def begin(
     monkeypatch: pytest.MonkeyPatch, *, counts: bool = False, mib: int = 64
 ) -> dict[str, tuple[object, ...]]:
@@ -43,7 +47,7 @@ def begin(
 def test_a_launch_takes_no_more_than_the_cpu_time_that_is_left_to_the_job(
     monkeypatch: pytest.MonkeyPatch, limit: int, used: float, left_ms: int
 ) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (limit, limit))
+    monkeypatch.setattr(resource, "getrlimit", lambda which: hard_limit(limit))
     monkeypatch.setattr(time, "process_time", lambda: used)
     assert begin(monkeypatch)["cusim_configure"] == (2, 7, 1, left_ms)
 
@@ -52,13 +56,13 @@ def test_a_launch_takes_no_more_than_the_cpu_time_that_is_left_to_the_job(
 def test_the_limit_of_a_launch_follows_the_size_of_its_tensors(
     monkeypatch: pytest.MonkeyPatch, mib: int, limit_ms: int
 ) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (20, 20))
+    monkeypatch.setattr(resource, "getrlimit", lambda which: hard_limit(20))
     monkeypatch.setattr(time, "process_time", lambda: 0.0)
     assert begin(monkeypatch, mib=mib)["cusim_configure"] == (2, 7, 1, limit_ms)
 
 
 def test_a_launch_has_a_limit_when_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (20, 20))
+    monkeypatch.setattr(resource, "getrlimit", lambda which: hard_limit(20))
     monkeypatch.setattr(time, "process_time", lambda: 21.0)
     assert begin(monkeypatch)["cusim_configure"][-1] == 100
 
@@ -96,7 +100,7 @@ extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, 
 
 def build(source: str, folder: Path) -> native.Module:
     """Build a submission of problem 44 with its launcher, at full speed."""
-    problem, toolchain = load_bank().get("44"), find_toolchain()
+    problem, toolchain = shipped_bank().get("44"), find_toolchain()
     recipe = assignment_of(problem).native
     assert recipe is not None
     compiler = CompilerProcess(toolchain, folder)
@@ -120,7 +124,7 @@ def test_an_endless_loop_ends_long_before_the_time_of_the_job(
 ) -> None:
     monkeypatch.setattr(native, "LAUNCH_SECONDS", 0.3)
     module = build(ENDLESS, tmp_path)
-    code = load_code(load_bank().get("44").path)
+    code = load_code(shipped_bank().get("44").path)
     (fast, *_) = code.build(code.plan(1)[0]).steps
     begun = time.process_time()
     answer = module.answer(fast.data)
@@ -173,6 +177,7 @@ def launch_data(*orders: str) -> LaunchData:
     }  # fmt: skip
 
 
+@pytest.mark.full
 def test_a_launch_with_other_values_has_the_addresses_of_the_one_before(tmp_path: Path) -> None:
     module = build(REMEMBERING, tmp_path)
     data = launch_data("ascending", "random")
@@ -205,6 +210,7 @@ extern "C" cudaError_t matmul(const float* A, int lda, const float* B, int ldb, 
 """
 
 
+@pytest.mark.full
 def test_after_a_launch_that_failed_there_is_none_with_other_values(tmp_path: Path) -> None:
     module = build(FAILING, tmp_path)
     data = launch_data("ascending")

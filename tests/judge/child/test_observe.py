@@ -100,6 +100,35 @@ def test_storages_that_are_saved_count_once_and_inputs_do_not() -> None:
     assert (of_product, of_exp) == (0, 32)
 
 
+def test_what_a_graph_held_that_has_ended_is_not_saved() -> None:
+    x = torch.ones(8, requires_grad=True)
+
+    def march(steps: int) -> torch.Tensor:
+        at = x.detach()
+        for _ in range(steps):
+            at = at + (x * at).exp().detach()
+        return (x * at).exp()
+
+    def loop(steps: int) -> torch.Tensor:
+        at = x
+        for _ in range(steps):
+            at = (x * at).sin()
+        return at
+
+    few, many = (observe.saved_bytes(lambda n=n: march(n), [x])[1] for n in (1, 20))
+    assert few == many
+    few, many = (observe.saved_bytes(lambda n=n: loop(n), [x])[1] for n in (1, 20))
+    assert many > 10 * few > 0
+
+
+def test_a_saved_tensor_comes_back_in_the_backward() -> None:
+    x = torch.full((2,), 3.0, requires_grad=True)
+    y, _ = observe.saved_bytes(lambda: x.exp() * x, [x])
+    y.sum().backward()
+    assert x.grad is not None
+    assert torch.allclose(x.grad, x.detach().exp() * 4)
+
+
 def test_a_changed_mode_is_named() -> None:
     before = observe.global_state()
     observe.same_state(before)

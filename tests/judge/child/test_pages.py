@@ -125,15 +125,15 @@ def resident():
 pages.make_room(24 << 20)
 pages.map_large_blocks()
 before, left = resident(), []
-for size in (300 << 10, 1 << 20, 4 << 20):
-    blocks = [bytearray(size) for _ in range(8)]
+for size, count in ((144 << 10, 32), (300 << 10, 8), (1 << 20, 8), (4 << 20, 8)):
+    blocks = [bytearray(size) for _ in range(count)]
     for block in blocks:
         block[:: mmap.PAGESIZE] = bytes(len(block[:: mmap.PAGESIZE]))
     # Every second block first: a heap would keep the holes.
     del blocks[::2], block
     half = resident() - before
     del blocks
-    left.append([half * 1024 / (4 * size), resident() - before])
+    left.append([half * 1024 / (count // 2 * size), resident() - before])
 print(json.dumps(left))
 """
 

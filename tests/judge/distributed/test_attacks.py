@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.judge.distributed.arena import SOLUTION, judge
-from tests.judge.left import count_what_is_left
+from tests.judge.distributed.arena import MEAN, SOLUTION, judge
+from tests.judge.left import count_what_is_left, have_references_wait
+from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
@@ -55,6 +56,7 @@ def with_act(act: str) -> str:
     return IMPORTS + SOLUTION.replace("def start(tensor):\n", f"def start(tensor):\n{act}\n")
 
 
+@pytest.mark.gate("*double fork", "*another machine", "*killing the other rank")
 @pytest.mark.parametrize("act", REFUSED.values(), ids=REFUSED)
 def test_a_rank_meets_a_wall(pool: WorkerPool, act: str) -> None:
     report = judge(pool, with_act(TRY.format(act=act)), "late")
@@ -171,12 +173,17 @@ def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     sources = [LEAVE + SOLUTION, SOLUTION, with_act("    os._exit(1)"), with_act(KEEP_PORT)]
     for source in sources:
         judge(pool, source, "late")
+    order = Order(assignment=MEAN, source=SOLUTION, seed=0)
+    # A reference process that has ended is replaced only by the next job that needs one.
+    have_references_wait(pool, order, num=1)
     before = count_what_is_left(strangers)
     for source in sources * 3:
         judge(pool, source, "late")
+    have_references_wait(pool, order, num=1)
     assert count_what_is_left(strangers) == before
 
 
+@pytest.mark.gate("*link._sock.close()", "*link.send(b?T?, 1)", "*os.close(link*")
 @pytest.mark.parametrize(
     "act",
     [

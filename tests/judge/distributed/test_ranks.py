@@ -115,6 +115,7 @@ def test_threads_of_gloo_share_work_after_a_fork(pool: WorkerPool) -> None:
         assert report.verdict == "AC", report
 
 
+@pytest.mark.full
 def test_a_wrong_answer_is_explained_with_fewer_ranks_and_steps(pool: WorkerPool) -> None:
     report = judge(pool, variant("sum_not_mean"), explain=True)
     assert (report.verdict, report.aspect, report.group) == ("WA", "value", "small")
@@ -133,6 +134,7 @@ def test_a_hang_names_the_rank_the_call_and_where_the_others_stand(pool: WorkerP
     assert "rank 0 停在 all_reduce 1" in report.detail.zh
 
 
+@pytest.mark.full
 def test_a_hang_is_explained(pool: WorkerPool) -> None:
     limits = Limits(wall_s=60.0, cpu_s=20.0, memory_mib=1024)
     report = judge(pool, variant("first_rank_alone"), "small", explain=True, limits=limits)
@@ -248,6 +250,7 @@ def test_the_own_input_of_a_learner_is_evaluated_in_one_rank(pool: WorkerPool) -
     assert "tensor([1., 1.])" in str(evaluated)
 
 
+@pytest.mark.full
 def test_without_a_network_namespace_the_problem_is_refused_before_it_is_judged() -> None:
     made = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
     with made.running(), pytest.raises(JudgeUnavailable) as raised:

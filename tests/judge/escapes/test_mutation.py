@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.schema import Deny
 from torchstone.core import paths
 from torchstone.judge.escapes.mutation import Mutation, Mutator, _count, mutate
@@ -24,8 +23,6 @@ NAMES = [
     "torch.a<b>",
     "torch.Node.is",
 ]
-
-pytestmark = pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/escapes")
 
 
 @pytest.mark.pure
@@ -59,6 +56,7 @@ def test_a_program_is_kept_as_long_as_it_reaches_something_new() -> None:
     assert found.escapes == ["six"]
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 @pytest.mark.attack
 @pytest.mark.parametrize("old", [True, False])

@@ -7,17 +7,12 @@ from pathlib import Path
 import pytest
 
 import torchstone
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.schema import Deny
 from torchstone.core import paths
 from torchstone.judge.escapes.search import Escapes, search
 
-pytestmark = [
-    pytest.mark.sandbox,
-    pytest.mark.attack,
-    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/escapes"),
-]
+pytestmark = [pytest.mark.sandbox, pytest.mark.attack, pytest.mark.full]
 
 OLD_LISTS = json.loads(Path(__file__).with_name("old_lists.json").read_text(encoding="utf-8"))
 SOFTMAX = Deny(families=("softmax", "attention"), modules=("numpy",))
@@ -66,6 +61,7 @@ def test_a_python_implementation_beside_the_known_folders_is_found(
     assert found.refused > 0
 
 
+@pytest.mark.full
 def test_no_callable_of_one_share_escapes_from_problem_01() -> None:
     """Search one twentieth of what `torchstone bank escapes 01` searches, in every arrangement.
 

@@ -12,6 +12,7 @@ import pytest
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.judge.events import Accepted, CancelledEvent, Done
+from torchstone.judge.host import client as client_module
 from torchstone.judge.host import transport
 from torchstone.judge.host.client import NUM_TRIES, Client
 from torchstone.judge.host.lock import hold_lock, write_address
@@ -163,9 +164,17 @@ def test_a_host_that_ends_when_it_is_asked_to_stop_has_stopped(
 ) -> None:
     client = Client(data=tmp_path)
     with dying(tmp_path, death, DONE, 99):
-        served = iter([True, False])
-        monkeypatch.setattr(Client, "_is_served", lambda self: next(served))
+        held = iter([True, False])
+        monkeypatch.setattr(client_module, "is_held", lambda data: next(held))
         client.stop()
+
+
+def test_a_host_that_does_not_end_is_not_called_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "STOP_SECONDS", 0.1)
+    with hold_lock(tmp_path), pytest.raises(JudgeUnavailable, match=r"not ended within 0\.1 s"):
+        Client(data=tmp_path).stop()
 
 
 def test_a_host_that_does_not_read_is_said_to_be_silent(

@@ -69,6 +69,7 @@ async def live_once(store: Store, capacity: int) -> bool:
     return True
 
 
+@pytest.mark.gate("1-0", "4-9")
 @pytest.mark.parametrize("place", [0, 4, 9])
 @pytest.mark.parametrize("capacity", [1, 4])
 def test_only_the_program_that_ends_the_host_is_ie(

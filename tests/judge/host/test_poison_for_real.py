@@ -21,7 +21,7 @@ from torchstone.judge.pool.executor import LocalPool
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.store import Store, open_store
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.full]
 
 RIGHT = (CONTENT / "problems/01_softmax/solution.py").read_text(encoding="utf-8")
 WRONG = "def softmax(x, dim=-1, dtype=None):\n    return x * 0\n"

@@ -22,7 +22,8 @@ from torchstone.core.errors import JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.judge.events import Event
 from torchstone.judge.host.client import Client
-from torchstone.judge.host.protocol import REQUEST_CAP, SOURCE_CAP, Attach, Line
+from torchstone.judge.host.lock import is_held
+from torchstone.judge.host.protocol import REQUEST_CAP, SOURCE_CAP, Attach, Judge, Line
 
 pytestmark = pytest.mark.sandbox
 
@@ -150,7 +151,7 @@ def test_a_source_that_is_no_unicode_cannot_be_judged(client: Client) -> None:
     assert report.verdict == "CE"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("options", "code"),
     [
@@ -231,7 +232,7 @@ def test_a_second_host_leaves_at_once(client: Client) -> None:
     assert status.pid
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_a_killed_host_left_is_judged_by_the_next(tmp_path: Path) -> None:
     client = Client(data=tmp_path, workers=1)
     slow = f"{SOLUTION}\nimport time\ntime.sleep(2)\n"
@@ -252,6 +253,32 @@ def test_what_a_killed_host_left_is_judged_by_the_next(tmp_path: Path) -> None:
         assert report.verdict == "AC"
     finally:
         client.stop()
+
+
+def test_a_host_that_stops_ends_a_job_without_a_record_and_gives_its_data_free(
+    tmp_path: Path,
+) -> None:
+    client = Client(data=tmp_path, workers=1)
+    came: list[Any] = []
+
+    def judge() -> None:
+        with contextlib.suppress(JudgeUnavailable, OSError):
+            for line in client.ask(Judge(problem="01", source=STUCK)):
+                came.append(line.message)
+
+    asking = threading.Thread(target=judge)
+    try:
+        status = client.status(start=True, wait=True)
+        assert status is not None
+        asking.start()
+        while not any(tag(each) == "started" for each in came) and asking.is_alive():
+            time.sleep(0.02)
+        assert any(tag(each) == "started" for each in came)
+    finally:
+        client.stop()
+    assert not is_held(tmp_path)
+    _wait_until_gone([status.pid])
+    asking.join()
 
 
 def _wait_until_gone(pids: list[int]) -> None:

@@ -30,7 +30,7 @@ except (OSError, ValueError):
 else:
     raise AssertionError("the wall gave way")"""
 WALLS = {
-    "a file of the machine": "open('/tmp/state', 'w')",
+    "a file of the machine": "open('/var/tmp/state', 'w')",
     "the program of the judge": "open('/judge/child/started.py', 'a')",
     "the names of the machine": "open('/etc/hosts', 'a')",
     "another file of the machine": "open('/etc/passwd')",
@@ -80,6 +80,7 @@ def accept_the_next(pool: WorkerPool) -> None:
     assert report.verdict == "AC", report
 
 
+@pytest.mark.gate("*exec-two", "*a shell-torchrun", "*a spawned program-two")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 @pytest.mark.parametrize("act", PROGRAMS.values(), ids=PROGRAMS)
 def test_no_program_is_started(pool: WorkerPool, act: str, group: str) -> None:
@@ -105,12 +106,14 @@ time.sleep(0.2)"""
     accept_the_next(pool)
 
 
+@pytest.mark.gate("*another machine", "*a file of the machine", "*the memory of the leader")
 @pytest.mark.parametrize("act", WALLS.values(), ids=WALLS)
 def test_a_rank_meets_a_wall(pool: WorkerPool, act: str) -> None:
     report = judge(pool, with_act(TRY.format(act=act)), "two", "torchrun")
     assert report.verdict == "AC", report
 
 
+@pytest.mark.gate("*two-killing the leader", "*torchrun-a fork bomb", "*two-a daemon")
 @pytest.mark.parametrize(("act", "verdicts"), HARM.values(), ids=HARM)
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_harm_stays_within_the_case(

@@ -51,6 +51,7 @@ def test_the_exception_of_the_first_rank_that_fails_is_told(pool: WorkerPool, gr
     assert (report.error.type, report.error.message) == ("LookupError", "lost")
 
 
+@pytest.mark.gate("full-torchrun")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_ranks_that_wait_for_ever_are_told(pool: WorkerPool, group: str) -> None:
     report = judge(pool, with_act(f'if {RANK} == "1":\n    dist.recv(torch.zeros(1), 0)'), group)
@@ -59,6 +60,7 @@ def test_ranks_that_wait_for_ever_are_told(pool: WorkerPool, group: str) -> None
     assert "recv" in report.detail.en
 
 
+@pytest.mark.gate("full-5-AC")
 @pytest.mark.parametrize(("seconds", "verdict"), [(5, "AC"), (1000, "HUNG")])
 def test_ranks_that_shall_fail_have_time_to_end(
     pool: WorkerPool, seconds: int, verdict: str
@@ -94,6 +96,14 @@ def test_workers_of_a_loader_are_allowed(pool: WorkerPool) -> None:
     act = """from torch.utils.data import DataLoader
 assert sum(len(batch) for batch in DataLoader(list(range(8)), 3, num_workers=2)) == 8"""
     assert judge(pool, with_act(act), "two").verdict == "AC"
+
+
+@pytest.mark.parametrize("group", ["two", "torchrun"])
+def test_ranks_share_temporary_files_by_their_usual_name(pool: WorkerPool, group: str) -> None:
+    act = f"""store = dist.FileStore("/tmp/store", 2)
+store.set({RANK}, "here")
+store.wait(["0", "1"])"""
+    assert judge(pool, with_act(act), group).verdict == "AC"
 
 
 def test_exit_handlers_run_and_an_exit_code_counts(pool: WorkerPool) -> None:

@@ -9,8 +9,11 @@ from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.pool.worker_pool import WorkerPool
 
+# The gate tries the strongest level.
+LEVELS = (Isolation.FULL, pytest.param(Isolation.NAMESPACES, marks=pytest.mark.full))
 
-@pytest.fixture(scope="package", params=[Isolation.FULL, Isolation.NAMESPACES], ids=str)
+
+@pytest.fixture(scope="package", params=LEVELS, ids=str)
 def pool(request: pytest.FixtureRequest) -> Iterator[WorkerPool]:
     made = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), capacity=2, at_most=request.param)
     with made.running():

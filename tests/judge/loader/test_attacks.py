@@ -109,6 +109,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_next_honest_job_is_accepted(pool: WorkerPool, name: str, strangers: list[int]) -> None:
     source, verdicts = ATTACKS[name]

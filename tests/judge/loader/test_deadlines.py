@@ -83,6 +83,7 @@ def test_nothing_else_of_ctypes_is_there(pool: WorkerPool, call: str) -> None:
     assert "ctypes" in report.forbidden.operator
 
 
+@pytest.mark.full
 def test_workers_that_outlive_the_program_are_counted(pool: WorkerPool) -> None:
     report = judge(pool, SOLUTION.replace(PRCTL, "pass"))
     assert (report.verdict, report.failed_groups) == ("WA", ("orphans",)), report

@@ -40,6 +40,7 @@ def test_the_leader_concludes_from_the_notes_of_all_threads(pool: WorkerPool) ->
     assert judge(pool, SOLUTION, probe=PROBE).verdict == "AC"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("source", [FORGED, FLOOD], ids=["forged", "too many"])
 def test_notes_that_no_probe_makes_are_the_fault_of_the_program(
     pool: WorkerPool, source: str

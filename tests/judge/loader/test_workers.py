@@ -111,6 +111,7 @@ def test_tensors_come_through_shared_memory(pool: WorkerPool) -> None:
     assert judge(pool, "import torch\n" + TENSORS).verdict == "AC"
 
 
+@pytest.mark.gate("full-a pool", "full-a tensor", "full-an event")
 @pytest.mark.parametrize("act", SHARED.values(), ids=SHARED)
 def test_what_processes_share_can_be_made(pool: WorkerPool, act: str) -> None:
     report = judge(pool, with_act(act), "again")
@@ -123,6 +124,7 @@ def test_workers_are_counted_outside(pool: WorkerPool) -> None:
     assert report.failed_groups == ("small",)
 
 
+@pytest.mark.gate("*os.fork() or time.sleep(90)", "*kept.append(os.pipe())")
 @pytest.mark.parametrize(
     "act",
     {
@@ -139,6 +141,7 @@ def test_what_a_pass_leaves_is_counted_outside(pool: WorkerPool, act: str) -> No
     assert (report.verdict, report.aspect) == ("WA", "property"), report
 
 
+@pytest.mark.full
 def test_a_wrong_answer_is_explained_with_fewer_items_and_workers(pool: WorkerPool) -> None:
     source = (FOLDER / "wrong/every_worker_all.py").read_text(encoding="utf-8")
     report = judge(pool, source, explain=True)
@@ -234,6 +237,7 @@ def test_the_own_input_of_a_learner_is_evaluated(pool: WorkerPool) -> None:
     assert "[1, 4, 9]" in str(evaluated)
 
 
+@pytest.mark.full
 def test_without_namespaces_the_problem_is_refused_before_it_is_judged() -> None:
     made = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
     with made.running(), pytest.raises(JudgeUnavailable) as raised:

@@ -79,6 +79,11 @@ ANY = {
 
 BY_PROBLEM = {
     "01": {
+        "shapes that broadcast": (
+            "assert torch.broadcast_shapes((4, 1), (5,), ()) == (4, 5)\ntry:\n"
+            "    torch.broadcast_shapes((4,), (5,))\nexcept RuntimeError as error:\n"
+            "    assert 'length 5' in str(error)\nelse:\n    raise AssertionError"
+        ),
         "stable softmax": (
             "e = torch.exp(x - x.amax(-1, keepdim=True))\ny = e / e.sum(-1, keepdim=True)\n"
             "assert close(y.sum(-1), torch.ones(4))"
@@ -91,6 +96,13 @@ BY_PROBLEM = {
         "factors for several right-hand sides": (
             "a = torch.eye(4) * 4\nassert close(torch.cholesky_solve(x, a), x / 16)\n"
             "assert torch.cholesky_solve(x, a.expand(3, 2, 4, 4)).shape == (3, 2, 4, 5)"
+        ),
+        "distances and their gradient": (
+            "a = x[:, :3].clone().requires_grad_()\nb = torch.zeros(2, 1, 7, 3, requires_grad=True)\n"
+            "torch.cdist(a, b[0, 0]).sum().backward()\n"
+            "assert close(a.grad, 7 * a.detach() / a.detach().norm(dim=1, keepdim=True))\n"
+            "torch.cdist(a.expand(3, 4, 3), b, p=1.).sum().backward()\n"
+            "assert b.grad.shape == b.shape and float(b.grad.abs().sum()) > 0"
         ),
         "every dtype": (
             "for d in (torch.float64, torch.bfloat16, torch.int8, torch.uint16, torch.complex64):\n"

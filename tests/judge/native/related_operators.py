@@ -10,6 +10,7 @@ EXPAND = {
         "torch.functional.broadcast_shapes((1,), (3,))",
         "broadcast_shapes",
     ),
+    "_refs._broadcast_shapes": ("torch._refs._broadcast_shapes((1,), (3,))", "broadcast_shapes"),
     "repeat": ("x.repeat(2, 1)", "repeat"),
     "tile": ("x.tile(2)", "tile"),
     "repeat_interleave": ("x.repeat_interleave(2)", "repeat_interleave"),

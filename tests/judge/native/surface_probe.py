@@ -11,9 +11,9 @@ import tomllib
 
 def main():
     sys.path.insert(0, sys.argv[1])
-    from child import zygote
+    from child import preloading
 
-    zygote.import_torch()
+    preloading.import_torch()
     import torch
     from child import surface, survey
 

@@ -12,18 +12,41 @@ def assert_stopped(result, wanted):
     assert wanted in hit["operator"], result
 
 
+@pytest.mark.gate(
+    "by_*",
+    "compile",
+    "custom_op",
+    "dispatch_mode",
+    "functional",
+    "getattr",
+    "func.grad",
+    "jit*",
+    "bare_thread",
+    "fake_tensors",
+    "decomp*",
+)
 @pytest.mark.parametrize("name", bypasses.SOFTMAX)
 def test_no_spelling_of_softmax_gets_through(warm, name):
     source, wanted = bypasses.SOFTMAX[name]
     assert_stopped(warm.run("01", bypasses.HEAD + source), wanted)
 
 
+@pytest.mark.gate("_testcapi", "a_d*", "capsule", "a_stream*")
 @pytest.mark.parametrize("name", raw_memory_and_recording.RAW_MEMORY)
 def test_no_way_to_raw_memory_or_other_programs_is_open(warm, name):
     source, wanted = raw_memory_and_recording.RAW_MEMORY[name]
     assert_stopped(warm.run("01", bypasses.HEAD + source), wanted)
 
 
+@pytest.mark.gate(
+    "autograd.grad",
+    "by_alias_key",
+    "func.grad",
+    "functional.vjp",
+    "inside_*",
+    "switch*",
+    "redispatch",
+)
 @pytest.mark.parametrize("name", raw_memory_and_recording.RECORDING)
 def test_no_graph_can_be_recorded_while_recording_is_banned(warm, name):
     source = raw_memory_and_recording.RECORDING_HEAD + raw_memory_and_recording.RECORDING[name]
@@ -36,6 +59,9 @@ def test_no_spelling_of_expand_gets_through(warm, name):
     assert_stopped(warm.run("03", bypasses.HEAD + source), wanted)
 
 
+@pytest.mark.gate(
+    "02-binary", "04-backward", "05-relu_", "05-threshold*", "07-native", "09-gru", "10-gradcheck"
+)
 @pytest.mark.parametrize(
     ("problem", "name"),
     [

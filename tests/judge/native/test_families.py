@@ -15,6 +15,10 @@ MEMBERS = {
         {"aten::_softmax.out", "aten::_log_softmax_backward_data", "aten::logcumsumexp.out"},
         {"aten::exp", "aten::exp2", "aten::log", "aten::amax", "aten::cumsum", "aten::logaddexp"},
     ),
+    "logaddexp": (
+        {"aten::logaddexp", "aten::logaddexp.out", "aten::logaddexp2", "aten::logaddexp2.out"},
+        {"aten::logsumexp", "aten::log1p", "aten::exp2", "aten::softplus", "aten::maximum"},
+    ),
     "transformer": (
         {
             *("aten::scaled_dot_product_attention", "aten::_scaled_dot_product_attention_math"),
@@ -78,6 +82,10 @@ MEMBERS = {
             "aten::rsqrt",
             "aten::slice_inverse",
         },
+    ),
+    "matrix_exp": (
+        {"aten::matrix_exp", "aten::linalg_matrix_exp.out", "aten::matrix_exp_backward"},
+        {"aten::matrix_power", "aten::linalg_cross", "aten::exp", "aten::bmm", "aten::sinc"},
     ),
     "nested": (
         {
@@ -155,6 +163,7 @@ with Doubles():
 """
 
 
+@pytest.mark.full
 @pytest.mark.attack
 @pytest.mark.parametrize(
     "call",
@@ -199,12 +208,48 @@ def test_nothing_reaches_what_the_family_autocast_bans(warm, call):
     assert warm.run_under(deny, before + call)["status"] == 86
 
 
+@pytest.mark.full
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.autograd.functional.hvp(f, x, x)",
+        "torch.autograd.functional.jacobian(f, x)",
+        "torch.func.grad(f)(x)",
+        "torch.func.jvp(f, (x,), (x,))",
+        "torch.func.hessian(f)(x)",
+        "torch.func.linearize(f, x)",
+        "torch.func.functional_call(torch.nn.Linear(2, 2), {}, x)",
+        "torch.vmap(torch.exp)(x)",
+        "torch.autograd.forward_ad.dual_level().__enter__()",
+        "torch.autograd.forward_ad.enter_dual_level()",
+        "torch._C._enter_dual_level()",
+        "torch._C._functorch._jvp_increment_nesting()",
+        "torch._C._functorch._grad_increment_nesting()",
+        "torch._C._functorch._vmap_increment_nesting(2, 'error')",
+        "torch.compile(f)(x)",
+    ],
+)
+def test_nothing_reaches_what_the_family_derivatives_bans(warm, call):
+    deny = {"families": ["derivatives"], "forward_only": [], "functions": [], "modules": []}
+    before = "import torch\nx = torch.ones(2, requires_grad=True)\nf = lambda x: (x**3).sum()\n"
+    # The batched form of torch.autograd.grad is a vmap of another kind.
+    right = (
+        "g = torch.autograd.grad(f(x), x, create_graph=True)[0]\n"
+        "rows = torch.autograd.grad(g, x, torch.eye(2), is_grads_batched=True)[0]\n"
+        "assert rows.tolist() == [[6, 0], [0, 6]]\n"
+    )
+    assert warm.run_under(deny, before + right)["status"] == 0
+    assert warm.run_under(deny, before + call)["status"] == 86
+
+
 def test_an_unknown_family_is_a_fault_with_a_list(warm):
     result = warm.run("06", "", "bans.expand_families(['soft'])")
     assert result["status"] == 3
     assert "no family of operators is called 'soft'; there are add, attention" in result["output"]
 
 
+@pytest.mark.full
 @pytest.mark.attack
 @pytest.mark.parametrize("family", ["softmax", "relu", "expand", "pointwise"])
 def test_any_family_can_be_forward_only(warm, family):

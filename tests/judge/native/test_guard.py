@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.torch, pytest.mark.attack]
 SCRIPT = """
 import ctypes, os, re, sys
 sys.path.insert(0, sys.argv[1])
-from child import zygote
-zygote.import_torch()
+from child import preloading
+preloading.import_torch()
 from child import bans
 bans.install(sys.argv[2])
 bans.prepare()

@@ -12,12 +12,14 @@ def assert_undisturbed(result):
     assert result["report"] == []
 
 
+@pytest.mark.gate("01-*")
 @pytest.mark.parametrize("name", honest.ANY)
 @pytest.mark.parametrize("problem", ALL_PROBLEMS)
 def test_ordinary_code_runs_under_every_kind_of_ban(warm, problem, name):
     assert_undisturbed(warm.run(problem, honest.HEAD + honest.ANY[name]))
 
 
+@pytest.mark.gate("01-Func*", "01-vmap*", "01-half", "02-by*", "03-*", "04-*", "07-*")
 @pytest.mark.parametrize(
     ("problem", "name"),
     [(problem, name) for problem, table in honest.BY_PROBLEM.items() for name in table],

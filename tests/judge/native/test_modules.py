@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from torchstone.bank.loader import load_bank
+from tests.shipped import shipped_bank
 from torchstone.bank.schema import Kind
 from torchstone.judge import native
 from torchstone.judge.child import surface
@@ -46,6 +46,7 @@ def test_every_other_module_is_denied() -> None:
     assert set(OTHERS) - set(AllowedModules(TABLE, site).denied) == set()
 
 
+@pytest.mark.gate("ctypes", "socket", "subprocess", "mmap", "multiprocessing", "_posixsubprocess")
 @pytest.mark.attack
 @pytest.mark.parametrize("name", sorted({*OTHERS[::10], *TRIED}))
 def test_no_other_module_can_be_imported(warm, name):
@@ -142,6 +143,7 @@ NOT_NEEDED = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 def test_what_listed_modules_and_torch_import_lazily_is_loaded(prepared):
     modules, hidden = prepared
     files = [
@@ -207,7 +209,7 @@ def test_right_answers_import_listed_modules() -> None:
     # A problem of several processes does not limit what is imported.
     folders = [
         each.path
-        for each in load_bank()
+        for each in shipped_bank()
         if each.spec.entry.kind not in (Kind.DISTRIBUTED, Kind.SCRIPT, Kind.LOADER)
     ]
     assert len(folders) > 20

@@ -3,14 +3,15 @@
 import pytest
 
 from tests.judge.native.torch_used import RECORDED, as_text, census, used_names
-from torchstone.bank import Problem, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank import Problem
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.pool.payload import bans_of
 from torchstone.judge.pool.submission_process import Mode
 
 pytestmark = pytest.mark.torch
 
-BANNING = [problem for problem in load_bank() if problem.spec.limits_imports]
+BANNING = [problem for problem in shipped_bank() if problem.spec.limits_imports]
 SOFTMAX = next(problem for problem in BANNING if problem.id == "01")
 
 # What is closed ends the process before its arguments are looked at, but CPython itself refuses a
@@ -49,6 +50,7 @@ def test_the_record_is_current() -> None:
     assert RECORDED.read_text(encoding="utf-8") == as_text(found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("problem", BANNING, ids=lambda problem: problem.id)
 def test_what_right_answers_use_is_open(warm, problem: Problem) -> None:
     names = [name for name, numbers in census().items() if problem.id in numbers]
@@ -74,6 +76,7 @@ def test_a_name_that_is_closed_would_be_seen(warm, name: str, operator: str) -> 
     assert result["report"][0]["operator"] == operator
 
 
+@pytest.mark.full
 def test_a_name_that_torch_does_not_have_would_be_seen(warm) -> None:
     result = touch(warm, SOFTMAX, ["torch.nn.no_such_name"])
     assert result["status"] == 3

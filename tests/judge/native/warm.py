@@ -60,10 +60,10 @@ def _run(bans, request):
 
 def main():
     sys.path.insert(0, sys.argv[1])
-    from child import zygote
+    from child import preloading
 
     # As the zygote does, so that what is loaded before the bans is the same.
-    zygote.import_torch()
+    preloading.import_torch()
     from child import bans
 
     bans.install(sys.argv[2])

@@ -142,6 +142,7 @@ def test_a_program_that_frees_at_once_is_right(pool: WorkerPool) -> None:
     assert report.verdict == "AC", report
 
 
+@pytest.mark.gate("full*")
 @pytest.mark.attack
 @pytest.mark.parametrize("how", HIDING.values(), ids=HIDING)
 def test_what_a_program_took_cannot_be_hidden(pool: WorkerPool, how: tuple[str, str]) -> None:
@@ -154,6 +155,7 @@ def test_memory_counts_wherever_it_is_taken(pool: WorkerPool, source: str) -> No
     assert_too_much(judge(pool, source))
 
 
+@pytest.mark.gate("full*")
 @pytest.mark.attack
 @pytest.mark.parametrize("opened", FILES.values(), ids=FILES)
 def test_nothing_can_be_kept_outside_the_memory(pool: WorkerPool, opened: str) -> None:
@@ -167,15 +169,47 @@ def test_memory_taken_early_does_not_hide_what_comes_later(pool: WorkerPool, sou
     assert_too_much(judge(pool, source))
 
 
-def test_every_request_gets_a_process_of_its_own(pool: WorkerPool) -> None:
+@pytest.mark.gate("full*")
+@pytest.mark.parametrize(
+    ("limit", "group"), [(1, "memory"), (64, "staying")], ids=["own process", "staying process"]
+)
+def test_each_way_of_asking_finds_what_a_request_took(
+    pool: WorkerPool, limit: int, group: str
+) -> None:
+    """A process that stays shows how much more than before it took."""
+    source = HOG.format(before="", after="pass").replace(
+        "    kept =", f"    if count <= {limit}: return count * num_bytes\n    kept ="
+    )
+    report = judge(pool, source)
+    assert (report.verdict, report.aspect, report.group) == ("WA", "property", group), report
+
+
+@pytest.mark.attack
+def test_a_process_that_ends_after_its_answer_hides_nothing(pool: WorkerPool) -> None:
+    after = (
+        "if count == 128:\n"
+        "        import os, threading\n"
+        "        threading.Timer(0.01, os._exit, [0]).start()"
+    )
+    source = HOG.format(before="", after=after).replace(
+        "    kept =", "    if count <= 65: return count * num_bytes\n    kept ="
+    )
+    report = judge(pool, source)
+    assert report.verdict != "AC", report
+
+
+def test_a_request_gets_a_process_of_its_own_unless_one_stays(pool: WorkerPool) -> None:
     """What the process of one request remembers is not there for the next."""
     source = SOLUTION.replace("def fill", "calls = []\n\n\ndef fill").replace(
-        "    total = 0\n", "    calls.append(count)\n    total = 0\n    assert len(calls) == 1\n"
+        "    total = 0\n",
+        "    calls.append(count)\n    total = 0\n"
+        "    assert len(calls) == {65: 2, 128: 3}.get(count, 1)\n",
     )
     report = judge(pool, source)
     assert report.verdict == "AC", report
 
 
+@pytest.mark.full
 def test_a_wrong_answer_about_memory_is_explained_without_running_it_again(
     pool: WorkerPool,
 ) -> None:
@@ -186,6 +220,7 @@ def test_a_wrong_answer_about_memory_is_explained_without_running_it_again(
     assert "1:peak.rise" in keys, keys
 
 
+@pytest.mark.gate("full*")
 def test_processor_time_of_all_processes_is_reported(pool: WorkerPool) -> None:
     report = judge(pool, SOLUTION.replace("    total = 0\n", BURN + "    total = 0\n"))
     assert report.verdict == "AC", report

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.core.patch import read_program
@@ -26,8 +25,7 @@ pytestmark = [
     pytest.mark.sandbox,
     pytest.mark.torch,
     pytest.mark.cudasim,
-    pytest.mark.slow(minutes=4),
-    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/pool"),
+    pytest.mark.full,
 ]
 
 DETECTED = {"RACE", "OOB", "UNINIT"}

@@ -187,6 +187,7 @@ def test_a_job_whose_zygote_dies_is_judged_again(
     assert worker_pool.pids != old
 
 
+@pytest.mark.full
 def test_a_job_that_is_interrupted_twice_is_a_fault_of_ours(
     pool: LocalPool, kill_at_start: Callable[[int], None]
 ) -> None:

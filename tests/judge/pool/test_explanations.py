@@ -35,6 +35,7 @@ def explain(
     return worker_pool.judge(order, events.append), events
 
 
+@pytest.mark.gate("no_shift")
 @pytest.mark.parametrize("name", ["no_shift", "detached_denominator", "wrong_default_dim"])
 def test_a_wrong_variant_is_told_by_its_own_name(worker_pool: WorkerPool, name: str) -> None:
     source = (PROBLEM.path / f"wrong/{name}.py").read_text(encoding="utf-8")
@@ -94,6 +95,7 @@ def test_what_a_learner_prints_is_in_the_report(worker_pool: WorkerPool) -> None
     assert found.stdout == "seen [31m\n"
 
 
+@pytest.mark.full
 def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
     worker_pool: WorkerPool,
 ) -> None:
@@ -110,6 +112,7 @@ def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
     assert found.smallest.rows[0].detail == found.detail
 
 
+@pytest.mark.full
 def test_variants_call_opaque_functions_as_well(worker_pool: WorkerPool) -> None:
     problem = load_problem(CONTENT / "problems/10_gradcheck")
     source = (problem.path / "wrong/no_repeat.py").read_text(encoding="utf-8")
@@ -130,6 +133,7 @@ def softmax(x, dim=-1, dtype=None):
 """
 
 
+@pytest.mark.gate("8")
 @pytest.mark.parametrize("seed", [8, 9, 2026])
 def test_the_case_that_is_shown_has_the_mistake_that_is_named(
     worker_pool: WorkerPool, seed: int
@@ -151,6 +155,7 @@ def test_the_case_that_is_shown_has_the_mistake_that_is_named(
     assert len(inputs.preview.values) < 30
 
 
+@pytest.mark.full
 def test_a_native_case_is_shrunk_with_the_variant_that_is_named(worker_pool: WorkerPool) -> None:
     problem = load_problem(CONTENT / "problems/42_cuda_add")
     path = next(each for each in sorted((problem.path / "wrong").glob("*.cu")))

@@ -62,7 +62,7 @@ def judge(worker_pool: WorkerPool, source: str, num_jobs: int) -> list[Report]:
         return [report for reports in threads.map(work, (0, 1)) for report in reports]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_thousand_jobs_leave_nothing_behind(
     worker_pool: WorkerPool, strangers: list[int]
 ) -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tests.reports import tag
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.bank.schema import Limits
 from torchstone.core import paths
 from torchstone.core.verdict import Verdict
@@ -19,7 +20,7 @@ from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = pytest.mark.sandbox
 
-PROBLEM = load_bank().get("01")
+PROBLEM = shipped_bank().get("01")
 RIGHT = PROBLEM.solution.source
 SHORT = Limits(wall_s=0.5, cpu_s=5.0, memory_mib=256)
 WORK = "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"

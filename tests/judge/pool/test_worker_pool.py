@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.bank.loader import CONTENT, load_bank
+from tests.shipped import shipped_bank
+from torchstone.bank.loader import CONTENT
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
@@ -22,7 +23,7 @@ from torchstone.judge.sandbox.command import Role
 
 pytestmark = pytest.mark.sandbox
 
-BANK = load_bank()
+BANK = shipped_bank()
 SOFTMAX = assignment_of(BANK.get("01"))
 NONE = {"families": [], "forward_only": [], "functions": [], "modules": []}
 
@@ -54,6 +55,7 @@ def descendants(pid: int) -> set[int]:
     return below
 
 
+@pytest.mark.full
 def test_the_same_bans_are_imposed_once(worker_pool: WorkerPool) -> None:
     template = worker_pool.workers(0).template
     bans = bans_of(SOFTMAX, Mode.PLAIN)
@@ -83,6 +85,7 @@ def test_bans_that_nobody_knows_are_a_fault_with_words(worker_pool: WorkerPool) 
     assert samples(worker_pool, "01") == "AC"
 
 
+@pytest.mark.full
 def test_a_template_that_cannot_join_its_group_says_so_and_harms_nobody(
     worker_pool: WorkerPool,
 ) -> None:
@@ -134,6 +137,7 @@ def test_a_reference_serves_many_jobs_and_then_another_takes_its_place(
     assert not last.is_worn
 
 
+@pytest.mark.full
 def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
     order = Order(assignment=SOFTMAX, source="", seed=3, groups=("sample",))
     with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as worker_pool:
@@ -146,6 +150,7 @@ def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
             assert other is not again
 
 
+@pytest.mark.gate("False")
 @pytest.mark.parametrize("has_run", [False, True])
 def test_a_job_is_judged_though_the_control_groups_vanished(has_run: bool) -> None:
     with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as pool:

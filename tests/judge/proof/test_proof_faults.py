@@ -71,6 +71,38 @@ class Mistaken(Failing):
         return make_report(verdict="RTE", group="edge", detail=words)
 
 
+class Listening(Failing):
+    """Stand for a worker pool that notes which groups are judged, and gives one verdict."""
+
+    def __init__(self, verdict: str) -> None:
+        self.verdict = verdict
+        self.judged: list[tuple[str, ...] | None] = []
+
+    def judge(self, order: Order, emit: Any, *, slot: int) -> Report:
+        self.judged.append(order.groups)
+        return make_report(verdict=self.verdict, group=None)
+
+
+def test_a_quick_proof_judges_a_wrong_program_up_to_the_group_in_which_it_fails() -> None:
+    problem = load_problem(CONTENT / "problems/01_softmax")
+    variant = next(each for each in problem.wrong if each.group == "small")
+    cheat = next(each for each in problem.cheats if each.group is None)
+    for how, verdict, judged in (
+        (FAST, "RTE", [("sample", "small")]),
+        # What does not fail there may fail later, for another reason.
+        (FAST, "AC", [("sample", "small"), None]),
+        (Thoroughness(), "RTE", [None]),
+    ):
+        pool = Listening(verdict)
+        prover = Prover(pool, how)  # type: ignore[arg-type]
+        prover._try_bad(problem, variant, proof_with_kills(Proof(problem="01"), problem))
+        assert pool.judged[: len(judged)] == judged
+    pool = Listening("RTE")
+    proof = Proof(problem="01", kills={f"{cheat.shelf}/{cheat.name}": []})
+    Prover(pool, FAST)._try_bad(problem, cheat, proof)  # type: ignore[arg-type]
+    assert pool.judged[0] is None
+
+
 class Differing(Failing):
     """Stand for a worker pool whose reference finds that the oracle differs from torch."""
 

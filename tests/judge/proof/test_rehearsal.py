@@ -1,5 +1,7 @@
 """A rehearsal gives the verdict that the judge would give, without any walls."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,14 @@ def test_one_file_is_shown_case_by_case(tmp_path: Path, capsys: pytest.CaptureFi
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "seed 1"
     assert sum("WA value out" in line for line in lines) == 4
+
+
+def test_a_rehearsal_in_one_process_needs_nothing_of_linux() -> None:
+    code = (
+        "import sys, torchstone.judge.proof.rehearsal\n"
+        "linux = ('confine', 'libc', 'loopback', 'leader')\n"
+        "print([name for name in sys.modules if name.rpartition('.')[2] in linux"
+        " and name.startswith('torchstone')])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

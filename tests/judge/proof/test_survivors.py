@@ -1,9 +1,13 @@
 """A mutant is described by the line that it changes."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.proof.mutants import make_mutants
-from torchstone.judge.proof.survivors import ChangedLine, changed_line
+from torchstone.judge.proof.survivors import ChangedLine, changed_line, explanations
 
 pytestmark = pytest.mark.pure
 
@@ -38,3 +42,14 @@ def test_the_changed_line_is_shown_before_and_after() -> None:
 def test_a_change_of_lines_is_shown_whole() -> None:
     changed = changed_line("a = 1\nb = 2\n", "a = 1\nb = 3\nc = 4")
     assert changed == ChangedLine(before="b = 2", after="b = 3; c = 4")
+
+
+def test_a_file_of_survivors_may_explain_none(tmp_path: Path) -> None:
+    folder = tmp_path / "01_softmax"
+    shutil.copytree(CONTENT / "problems/01_softmax", folder)
+    for text, keys in (
+        ("# nothing survives\n", set()),
+        ('[[survivor]]\nkeys = ["a1"]\nwhy = { en = "It is right.", zh = "它是对的。" }\n', {"a1"}),
+    ):
+        (folder / "survivors.toml").write_text(text, encoding="utf-8")
+        assert set(explanations(load_problem(folder))) == keys

@@ -16,7 +16,6 @@ from tests.judge.reference.hostile import (
     judge_problem,
     targets_of,
 )
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import wire
 from torchstone.judge.kit import Finding, Holds, grade, numbers
@@ -26,8 +25,7 @@ from torchstone.judge.reference.alike import _alike
 
 pytestmark = [
     pytest.mark.torch,
-    pytest.mark.slow(minutes=3),
-    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/reference"),
+    pytest.mark.full,
 ]
 
 ANSWERS = 100_000

@@ -57,6 +57,7 @@ def code(tmp_path: Path) -> ProblemCode:
     return load_code(write_problem(tmp_path / "problem"))
 
 
+@pytest.mark.full
 def test_the_time_of_what_is_not_the_variant_is_not_its_own(
     code: ProblemCode, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ def said(result: str) -> str:
     return RIGHT.format(result)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("source", "words"),
     [

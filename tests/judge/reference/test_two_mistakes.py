@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import torch
 
-from tests.kept_results import JUDGE, PROBLEMS
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core.patch import read_program
 from torchstone.judge.assignment import assignment_of
@@ -35,10 +34,9 @@ from torchstone.judge.reference.variant_comparison import (
 
 pytestmark = [
     pytest.mark.torch,
-    pytest.mark.slow(minutes=5),
+    pytest.mark.full,
     # Wrong answers may require a gradient; torch complains where an oracle looks at them.
     pytest.mark.filterwarnings("ignore::UserWarning"),
-    pytest.mark.kept(*JUDGE, PROBLEMS, "tests/judge/reference"),
 ]
 
 SEED = 8

@@ -6,8 +6,9 @@ Most programs here are right answers that first try to break a wall and raise if
 
 import pytest
 
-from tests.judge.left import count_what_is_left
-from tests.judge.restarts.arena import SOLUTION, judge
+from tests.judge.left import count_what_is_left, have_references_wait
+from tests.judge.restarts.arena import COUNT, SOLUTION, judge
+from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
@@ -57,6 +58,7 @@ def accept_the_next(pool: WorkerPool) -> None:
 ENDS = {"another clock"}
 
 
+@pytest.mark.gate("*open(?/proc/1/mem*", "*os.kill(-1, 9)*", "*os.symlink*")
 @pytest.mark.parametrize("act", [REFUSED[name] for name in REFUSED if name not in ENDS], ids=str)
 def test_a_run_meets_a_wall(pool: WorkerPool, act: str) -> None:
     report = judge(pool, with_act(TRY.format(act=act)), "plain", "kill")
@@ -76,6 +78,7 @@ STARTS = {
 }
 
 
+@pytest.mark.gate("*a fork bomb", "*exec", "*a socket")
 @pytest.mark.parametrize("act", STARTS.values(), ids=STARTS)
 def test_no_process_is_started(pool: WorkerPool, act: str) -> None:
     """So no daemon survives a kill, and the whole tree is one process."""
@@ -145,6 +148,7 @@ def test_a_thread_that_holds_the_pipe_ends_with_its_run(pool: WorkerPool, daemon
     accept_the_next(pool)
 
 
+@pytest.mark.full
 def test_signals_are_caught_in_vain(pool: WorkerPool) -> None:
     act = "    [signal.signal(number, signal.SIG_IGN) for number in (1, 2, 3, 15)]"
     assert judge(pool, with_act(act), "kill", "save").verdict == "AC"
@@ -158,6 +162,7 @@ def test_a_clock_that_lies_changes_nothing(pool: WorkerPool) -> None:
     assert report.verdict == "AC", report
 
 
+@pytest.mark.gate("*link._sock.close()", "*link.send(b?T?, 1)", "*os.close(link*")
 @pytest.mark.parametrize(
     "act",
     [
@@ -193,8 +198,12 @@ def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     sources = [SOLUTION, with_act(MANY), with_act("    os._exit(1)"), with_act(HOLD.format(True))]
     for source in sources:
         judge(pool, source, "plain", "kill")
+    order = Order(assignment=COUNT, source=SOLUTION, seed=0)
+    # A reference process that has ended is replaced only by the next job that needs one.
+    have_references_wait(pool, order, num=1)
     before = count_what_is_left(strangers)
     for source in sources * 3:
         judge(pool, source, "plain", "kill")
+    have_references_wait(pool, order, num=1)
     assert count_what_is_left(strangers) == before
     accept_the_next(pool)

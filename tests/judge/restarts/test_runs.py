@@ -136,6 +136,7 @@ def test_a_mistake_that_no_variant_makes_is_not_named(pool: WorkerPool) -> None:
     assert judge(pool, source, explain=True).misconception is None
 
 
+@pytest.mark.full
 def test_no_mistake_is_named_where_a_variant_was_not_tried(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +152,7 @@ def test_the_own_input_of_a_learner_is_evaluated_in_one_run(pool: WorkerPool) ->
     assert "2" in str(evaluated)
 
 
+@pytest.mark.full
 def test_without_a_disk_of_its_own_the_problem_is_refused_before_it_is_judged() -> None:
     made = WorkerPool(bank_root=BANK, cache=paths.cache_dir(), at_most=Isolation.CONFINED)
     with made.running(), pytest.raises(JudgeUnavailable) as raised:

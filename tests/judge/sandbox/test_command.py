@@ -134,6 +134,17 @@ def test_every_folder_is_made_before_what_lies_in_it(parts: dict[str, Any]) -> N
     assert made.index("/judge") < made.index("/judge/site")
 
 
+@pytest.mark.parametrize(
+    ("inside", "links"), [("/judge/child", {"/tmp": "/dev/shm"}), ("/tmp/cache/simulators", {})]
+)
+def test_the_usual_folder_of_temporary_files_is_the_shared_memory(
+    visible: Visible, child: Path, inside: str, links: dict[str, str]
+) -> None:
+    """Unless a folder that is shown lies there."""
+    argv = command._bubblewrap(USER, {Path(inside): child}, visible)
+    assert pairs_after(tuple(argv), "--symlink") == links
+
+
 @pytest.mark.parametrize("option", ["--die-with-parent", "--new-session", "--clearenv"])
 @pytest.mark.parametrize("machine", [USER, ROOT])
 def test_the_zygote_is_cut_off(parts: dict[str, Any], option: str, machine: Machine) -> None:

@@ -101,6 +101,7 @@ def test_workers_share_a_small_map_without_a_file(arch: Arch, size: int, wanted:
     assert answer(arch, Kind.WORKER, "mmap", 0, size, 3, flags, -1, 0) == wanted
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize(
     ("call", "args", "wanted"),

@@ -11,7 +11,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.sandbox.command import Role
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.full]
 
 # torch.optim imports torch._dynamo when first used, and that wants sources which jobs may not read.
 MODULES = ("numpy", "torch", "torch._dynamo")

@@ -10,6 +10,7 @@ from torchstone.judge.sandbox import imports_probe, visible
 from torchstone.judge.sandbox.visible import find_visible
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 def test_torch_needs_its_own_packages_and_no_others(visible_cache: Path) -> None:
     found = find_visible(cache=visible_cache)

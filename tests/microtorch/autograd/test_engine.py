@@ -154,6 +154,15 @@ def test_an_optimiser_can_step_while_the_gradients_still_flow() -> None:
     assert first.grad is None
 
 
+def test_a_hook_after_the_accumulation_may_return_nothing() -> None:
+    for returned, kind in ((3, TypeError), ((), TypeError), (leaf(1.0), RuntimeError)):
+        x = leaf(1.0)
+        x.register_post_accumulate_grad_hook(lambda _, returned=returned: returned)
+        with pytest.raises(kind, match="hook"):
+            (x * 2).backward()
+        assert x.grad.tolist() == [2.0]
+
+
 def test_only_what_is_asked_for_is_computed() -> None:
     class Fails(torch.autograd.Function):
         @staticmethod

@@ -8,7 +8,7 @@ import pytest
 
 import torchstone.microtorch as torch
 
-pytestmark = [pytest.mark.plain, pytest.mark.slow]
+pytestmark = [pytest.mark.plain, pytest.mark.full]
 
 
 def test_a_chain_of_a_million_runs_and_is_freed_without_recursion() -> None:

@@ -6,23 +6,28 @@ from typing import Any
 
 import pytest
 import torch
+from _pytest.mark.structures import ParameterSet
 from torch.testing._internal import common_utils
 from torch.testing._internal.opinfo import core
 
-from tests.kept_results import MICROTORCH
 from tests.microtorch.conformance import module_db, op_db, optim_db
 from tests.microtorch.conformance.convert import difference, is_as_exact, to_micro
 from tests.microtorch.conformance.table import FULL, Row, read_table
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.slow,
-    pytest.mark.kept(MICROTORCH, "tests/microtorch/conformance"),
-]
+pytestmark = pytest.mark.torch
 SUITES: dict[str, Any] = {"op_db": op_db, "module_db": module_db, "optim_db": optim_db}
 # The least that must be passed, of the 677, 114 and 15 of the PyTorch that is locked.
 GOALS = {"op_db": 320, "module_db": 45, "optim_db": 5}
 ROWS = read_table()
+# The entries of the gate; the rest is left to `full`.
+GATE = frozenset(
+    """abs add addmm amax argmax as_strided bmm cat clamp cumsum diff div:no_rounding_mode einsum
+    exp expand fft.fft gather index_add index_put lerp linalg.solve log_softmax:with_dtype matmul
+    max:reduction_with_dim mean nn.functional.conv2d nn.functional.cross_entropy
+    nn.functional.embedding nn.functional.gelu nn.functional.layer_norm
+    nn.functional.max_pool2d norm permute pow prod scatter_add softmax sort std sum tanh topk
+    var where nn.LayerNorm nn.Linear nn.MultiheadAttention Adam AdamW SGD""".split()
+)
 # So many entries make a test: each is too small for one, and all together too much.
 CHUNK = 40
 # An entry of each suite whose program reads names in its own way.
@@ -41,9 +46,17 @@ def unobserved_samples(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "extract_test_fn", lambda: None)
 
 
-def chunks(suite: str) -> list[list[Row]]:
-    rows = [row for row in ROWS if row.suite == suite]
-    return [rows[first : first + CHUNK] for first in range(0, len(rows), CHUNK)]
+def chunks() -> list[ParameterSet]:
+    """Return the rows of the gate, one test a suite, and those of `full` in chunks."""
+    found = []
+    for suite in SUITES:
+        own = [row for row in ROWS if row.suite == suite]
+        found.append(pytest.param([row for row in own if row.name in GATE], id=f"{suite}-gate"))
+        rest = [row for row in own if row.name not in GATE]
+        for first in range(0, len(rest), CHUNK):
+            rows = rest[first : first + CHUNK]
+            found.append(pytest.param(rows, marks=pytest.mark.full, id=f"{suite}-{rows[0].name}"))
+    return found
 
 
 @cache
@@ -52,14 +65,7 @@ def infos(suite: str) -> dict[str, Any]:
     return {driver.full_name(info): info for info in driver.entries()}
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        pytest.param(rows, id=f"{suite}-{rows[0].name}")
-        for suite in SUITES
-        for rows in chunks(suite)
-    ],
-)
+@pytest.mark.parametrize("rows", chunks())
 def test_every_entry_that_passed_still_does(rows: list[Row]) -> None:
     torch.set_num_threads(1)
     lost = []
@@ -77,6 +83,10 @@ def test_every_entry_that_passed_still_does(rows: list[Row]) -> None:
 def still_passes(row: Row, entry: op_db.Entry) -> bool:
     """Tell whether all of a full row passes, and of another one as many samples as it states."""
     return entry.is_full if row.state == FULL else entry.passed >= row.passed
+
+
+def test_the_gate_names_entries_of_the_table() -> None:
+    assert {row.name for row in ROWS if row.passed} >= GATE
 
 
 @pytest.mark.parametrize("suite", SUITES)

@@ -101,3 +101,15 @@ def test_whole_numbers_make_distributions_of_floats_and_nothing_is_looked_at_if_
         assert found[0].item() == pytest.approx(1.5409961)
         assert d.Categorical(t.ones(0, 3)).sample().shape == (0,)
         assert d.Normal(0.0, -1.0, validate_args=False).stddev.item() == -1
+
+
+@pytest.mark.parametrize("scale", [1.0, None])
+def test_a_parameter_stays_the_tensor_that_was_given_and_gets_its_gradient(scale: Any) -> None:
+    for t in (torch, micro):
+        mu, sigma = t.zeros(3, requires_grad=True), t.ones(3)
+        normal = t.distributions.Normal(mu, sigma if scale is None else scale)
+        assert normal.loc is mu
+        assert normal.mean is mu
+        (normal.loc * 2).sum().backward()
+        assert mu.grad.tolist() == [2.0, 2.0, 2.0]
+        assert t.distributions.Bernoulli(logits=mu).logits is mu

@@ -75,6 +75,20 @@ def calling(function, leaves, spec, mapped):
     return call
 
 
+@pytest.mark.gate(
+    "add",
+    "matmul",
+    "einsum",
+    "softmax",
+    "sum",
+    "gather",
+    "nn.functional.conv2d",
+    "nn.functional.layer_norm",
+    "nn.functional.cross_entropy",
+    "linalg.solve",
+    "sort",
+    "where",
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_batch_at_once_is_as_one_example_after_another(name):
     compared = 0

@@ -160,3 +160,15 @@ def test_factors_of_booleans_are_booleans():
         x = t.tensor([True, False])
         assert str(x.add(x, alpha=2).dtype) == "torch.bool"
         assert x.add(~x, alpha=0).tolist() == [True, False]
+
+
+def test_the_angle_of_the_origin_has_the_gradient_zero():
+    values = [0.0, -0.0, 0.0, -0.0, 3.0], [0.0, 0.0, -0.0, -0.0, 4.0]
+    grads = []
+    for t in (micro, torch):
+        y, x = (t.tensor(each, dtype=t.float64, requires_grad=True) for each in values)
+        t.atan2(y, x).sum().backward()
+        grads.append(np.array([y.grad.tolist(), x.grad.tolist()]))
+    np.testing.assert_array_equal(*grads)
+    # The signs of zeros, too.
+    np.testing.assert_array_equal(*np.signbit(grads))

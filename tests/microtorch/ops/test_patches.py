@@ -11,6 +11,7 @@ import torchstone.microtorch.nn.functional as ours
 pytestmark = pytest.mark.torch
 
 
+@pytest.mark.gate("window2")
 @pytest.mark.parametrize("window", [(2, 1, 0, 1), ((2, 3), (2, 1), (1, 0), (1, 2)), (3, 1, 1, 3)])
 def test_folding_agrees_and_is_differentiable_twice(window):
     torch.manual_seed(0)

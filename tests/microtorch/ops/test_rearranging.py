@@ -73,3 +73,13 @@ def test_numbers_of_elements_become_places_as_in_pytorch(numbers):
 def test_arguments_may_be_named_as_in_pytorch(call):
     ours, theirs = (call(lib, lib.arange(6.0).reshape(2, 3)) for lib in (micro, torch))
     assert ours.tolist() == theirs.tolist()
+
+
+def test_what_has_the_shape_already_stays_the_tensor_that_it_is():
+    for t in (micro, torch):
+        mean, scale = t.zeros(3, requires_grad=True), t.ones(1)
+        same, other = t.broadcast_tensors(mean, scale)
+        assert same is mean
+        assert other is not scale
+        assert t.broadcast_tensors(mean)[0] is mean
+        assert mean.sum_to_size(3) is mean

@@ -36,6 +36,7 @@ PRECISE = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PRECISE)
 def test_a_function_is_exact_to_the_last_digits(name):
     function, exact, (low, high), errs = PRECISE[name]

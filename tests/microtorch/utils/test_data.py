@@ -102,7 +102,7 @@ def test_a_set_is_split_as_pytorch_splits_it() -> None:
         data.random_split(range(10), [7, 4])
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:This DataLoader will create")
 @pytest.mark.parametrize("workers", [1, 3])
 def test_workers_give_the_same_batches_in_the_same_order(workers: int) -> None:
@@ -114,7 +114,7 @@ def test_workers_give_the_same_batches_in_the_same_order(workers: int) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_workers_that_are_kept_go_on_after_a_pass_that_was_broken_off() -> None:
     loader = data.DataLoader(Squares(30), 3, num_workers=2, persistent_workers=True)
     for _ in loader:
@@ -123,7 +123,7 @@ def test_workers_that_are_kept_go_on_after_a_pass_that_was_broken_off() -> None:
     assert len(list(loader)) == 10
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_iterable_set_is_shared_out_among_workers() -> None:
     loader = data.DataLoader(Count(), 2, num_workers=2)
     assert sorted(number for batch in loader for number in batch.tolist()) == list(range(10))
@@ -134,7 +134,7 @@ def test_an_iterable_set_is_shared_out_among_workers() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_error_in_a_worker_comes_back_as_itself_with_its_traceback() -> None:
     loader = data.DataLoader(Failing(), 2, num_workers=2)
     with pytest.raises(
@@ -144,13 +144,13 @@ def test_an_error_in_a_worker_comes_back_as_itself_with_its_traceback() -> None:
     assert "the fifth" in str(got.value)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_worker_that_dies_is_noticed() -> None:
     with pytest.raises(RuntimeError, match="exited unexpectedly"):
         list(data.DataLoader(Dying(), 2, num_workers=1))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_each_worker_has_its_own_stream_of_random_numbers() -> None:
     class Noise(Squares):
         def __getitem__(self, index: int) -> Any:
@@ -211,7 +211,7 @@ def test_a_stream_that_is_given_goes_on_from_pass_to_pass_as_pytorchs() -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_workers_that_are_kept_begin_an_iterable_set_anew() -> None:
     loader = data.DataLoader(Count(), 5, num_workers=2, persistent_workers=True)
     passes = [sorted(n for batch in loader for n in batch.tolist()) for _ in range(2)]
@@ -228,7 +228,7 @@ class Drawn(data.Dataset[float]):
         return 4
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_numpys_numbers_in_workers_are_those_in_pytorchs() -> None:
     found = []
     for t in (micro, torch):
@@ -239,7 +239,7 @@ def test_numpys_numbers_in_workers_are_those_in_pytorchs() -> None:
     assert len(set(found[0])) == 4
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_after_an_error_in_a_worker_the_other_batches_come() -> None:
     batches = iter(data.DataLoader(Failing(), 1, num_workers=1))
     came = 0
@@ -271,7 +271,7 @@ LATE = ORPHANS.replace("next(batches)", "").replace(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("script", [ORPHANS, LATE], ids=["busy", "late"])
 def test_workers_end_when_the_main_process_is_killed(script: str) -> None:
     # The workers write to the same pipe: it is read to its end only when they have ended, too.

@@ -18,7 +18,7 @@ from torchstone.models.diffusion.plan import KIND, Plan
 from torchstone.models.diffusion.training import Event, plan_to_go_on, train
 from torchstone.models.refusal import Refusal
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 SMALL = {"batch_size": 16, "width": 16, "depth": 1, "heads": 2, "noise_steps": 20, "save_every": 3}
 
@@ -47,6 +47,7 @@ def state_in(plan: Plan) -> dict[str, Any]:
     return training_checkpoint.load(plan.checkpoint, KIND)[1]
 
 
+@pytest.mark.full
 def test_the_loss_falls_and_what_happens_is_told(tmp_path: Path) -> None:
     whole = plan(tmp_path / "deep", steps=60, batch_size=32, lr=0.03, save_every=20)
     random = torch.get_rng_state()
@@ -249,6 +250,7 @@ def test_a_picture_that_can_t_be_written_is_named(tmp_path: Path) -> None:
     assert error.value.code == "checkpoint_missing"
 
 
+@pytest.mark.full
 def test_the_program_trains_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def run(*words: str) -> tuple[int, list[Event]]:
         code = main(["diffusion", *words, f"--folder={tmp_path}"])

@@ -16,11 +16,14 @@ from tests.web.browser.seeding import DUE
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-ROUTES = ("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere")
+ROUTES = (
+    *("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere"),
+    *("/distributed", "/doctor"),
+)
 LANGS = ("en", "zh")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -30,6 +33,11 @@ TITLES = {
     "/problems": {"en": "Problems · Torchstone", "zh": "题目 · 试金石"},
     "/review": {"en": "Review · Torchstone", "zh": "复习 · 试金石"},
     "/receipts": {"en": "Receipts · Torchstone", "zh": "收据 · 试金石"},
+    "/distributed": {
+        "en": "Distributed training · Torchstone",
+        "zh": "分布式训练 · 试金石",
+    },
+    "/doctor": {"en": "Doctor · Torchstone", "zh": "性能诊断 · 试金石"},
     "/settings": {"en": "Settings · Torchstone", "zh": "设置 · 试金石"},
     "/nowhere": {"en": "Page not found · Torchstone", "zh": "没有这个页面 · 试金石"},
 }

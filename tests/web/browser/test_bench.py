@@ -14,7 +14,7 @@ from tests.web.browser.desk import NO_SHIFT, Desk
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 LANGS = ("en", "zh")
 SMALL: dict[str, Any] = {"width": 1366, "height": 768}

@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 
 UNCHANGED = "def softmax(x, dim=-1, dtype=None):\n    return x * 1\n"

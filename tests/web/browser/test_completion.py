@@ -12,7 +12,7 @@ from tests.web.browser.desk import Desk
 from tests.web.live import LiveServer
 from torchstone.web.shell import Bundle
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 LISTS = {"en": "Completions", "zh": "补全"}
 COUNTS = {"en": "suggestion", "zh": "条补全"}

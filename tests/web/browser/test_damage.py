@@ -9,7 +9,7 @@ from tests.web.browser.conftest import PageOpener
 from tests.web.live import LiveServer
 from tests.web.test_damage import damage
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 SAID = {
     "en": {

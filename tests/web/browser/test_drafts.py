@@ -21,7 +21,7 @@ from tests.web.browser.desk import PATIENCE_MS, RIGHT, STARTER, Desk
 from tests.web.chromium import ARGUMENTS
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 UNREACHED = "net::ERR_"
 # The server says so when a draft was written upon another version than the one it has.

@@ -10,7 +10,7 @@ from tests.web.browser.desk import Desk
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 WORDS = {
     "en": {"size": "Size", "wrap": "Long lines", "on": "Wrap", "tab": "Tab width"},
@@ -32,7 +32,8 @@ def choose(page: Page, legend: str, option: str) -> None:
 def test_size_long_lines_and_tabs_are_as_chosen_and_are_kept(
     practised: LiveServer, enter: PageOpener, lang: str
 ) -> None:
-    page = enter(practised, lang, at="/problems/41", viewport={"width": 1366, "height": 768})
+    # Narrow enough for the longest line of 41 in the narrowest of the fonts.
+    page = enter(practised, lang, at="/problems/41", viewport={"width": 1150, "height": 768})
     desk, words = Desk(page=page, lang=lang), WORDS[lang]
     desk.expect_ready()
     scroller = page.locator(".cm-scroller")

@@ -8,17 +8,17 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.shipped import shipped_bank
 from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import NO_SHIFT, RIGHT, Desk
 from tests.web.browser.test_access import DESK, LANGS, PHONE, THEMES, axe, find_violations
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
-from torchstone.bank.loader import load_bank
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 __all__ = ["axe", "find_violations"]
 
-PROBLEMS = [problem.id for problem in load_bank()]
+PROBLEMS = [problem.id for problem in shipped_bank()]
 NARROW = {"width": 320, "height": 640}
 
 

@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow(minutes=3),
+    pytest.mark.full,
 ]
 
 # Chromium logs every request that found nobody.

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.web.browser.conftest import PageOpener, rows
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "tile"), ("zh", "共享内存")])
@@ -49,7 +49,8 @@ def test_a_misspelt_word_shows_results_at_once_and_says_of_what(
     expect(page.get_by_role("main").get_by_text(said)).to_be_visible()
     assert rows(page)[0] in ("01", "02")
     other = enter(practised, lang)
-    other.keyboard.press("/")
+    # A key that is pressed before the page listens is lost; a field that has the focus is not.
+    other.get_by_role("banner").get_by_role("combobox").click()
     other.keyboard.type(words)
     box = other.get_by_role("banner").get_by_role("option")
     expect(box.first).to_contain_text(re.compile("01|02"))
@@ -112,6 +113,36 @@ def test_rows_have_one_height_and_an_id_never_lies_under_a_title(
         assert page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
+
+
+# What stands on the line of a title, and on no other: the title, "due", the mark.
+LINES = """(rows) => rows.map((each) => {
+    const tops = [...each.querySelectorAll(".title a, .title .due, .title button")]
+        .map((part) => part.getBoundingClientRect()).map((box) => (box.top + box.bottom) / 2);
+    return Math.max(...tops) - Math.min(...tops);
+})"""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_whole_list_has_one_line_for_a_problem_and_keeps_the_names_of_its_columns(
+    practised: LiveServer, enter: PageOpener, lang: str
+) -> None:
+    page = enter(practised, lang, at="/problems", viewport={"width": 1366, "height": 800})
+    row = page.locator("tbody tr:not(.part)")
+    expect(row.filter(has_text="47op")).to_be_visible()
+    assert max(row.evaluate_all(HEIGHTS)) < 40
+    assert max(row.evaluate_all(LINES)) < 4
+    last = row.last.get_by_role("link")
+    last.scroll_into_view_if_needed()
+    names = page.locator("thead th")
+    tops = names.evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().top)")
+    assert set(tops) == {0}
+    # The focus goes back to a row above the window; it does not stop under the names.
+    page.evaluate("window.scrollTo(0, 1200)")
+    above = row.nth(3).get_by_role("link")
+    above.focus()
+    under = names.first.evaluate("(each) => each.getBoundingClientRect().bottom")
+    assert above.evaluate("(each) => each.getBoundingClientRect().top") >= under
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -9,7 +9,7 @@ from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import Desk
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 WORDS = {
     "en": {"format": "Format", "refused": "it has a syntax error"},

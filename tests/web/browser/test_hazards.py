@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.sandbox,
     pytest.mark.torch,
     pytest.mark.cudasim,
-    pytest.mark.slow(minutes=3),
+    pytest.mark.full,
 ]
 
 WORDS = {

@@ -23,7 +23,7 @@ from torchstone.judge.messages import Words, plain
 from torchstone.store import open_store
 from torchstone.store.damage import host_hash, result_hash, source_hash
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 COUNT = 500
 SAY: dict[str, dict[str, Any]] = {

@@ -20,7 +20,7 @@ from torchstone.judge.hazard import Hazard, HazardParty, MissingBarrier
 from torchstone.judge.messages import NativeReport, Raised, Words, plain
 from torchstone.store import open_store
 
-pytestmark = [pytest.mark.browser, pytest.mark.web]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 SAY = {
     "en": {"line": "Go to line 20 in the editor", "found": "Detector findings"},
@@ -206,7 +206,6 @@ def test_the_marks_of_an_earlier_verdict_go_when_another_text_has_a_verdict(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
 def test_a_text_that_changes_while_it_is_judged_gets_no_marks(
     own_server: LiveServer, enter: PageOpener
 ) -> None:

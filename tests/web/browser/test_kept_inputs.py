@@ -16,7 +16,7 @@ from tests.web.live import LiveServer
 # Fixtures of another file.
 __all__ = ["axe", "find_violations"]
 
-pytestmark = [pytest.mark.web, pytest.mark.browser]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 INPUTS = "**/api/problems/03/inputs"
 WIDTHS = ((1366, 768), (320, 800))
@@ -58,7 +58,6 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGS)
 def test_axe_finds_nothing_serious_at_the_kept_inputs(
     own_server: LiveServer,
@@ -186,7 +185,6 @@ def test_an_answer_that_is_late_does_not_bring_an_old_list_back(
 
 @pytest.mark.sandbox
 @pytest.mark.torch
-@pytest.mark.slow
 def test_a_case_of_the_verdict_gives_the_own_input_back(
     own_server: LiveServer, enter: PageOpener
 ) -> None:

@@ -16,7 +16,7 @@ from torchstone.judge.messages import plain
 from torchstone.store import open_store
 from torchstone.store.submissions import SubmissionKind
 
-pytestmark = [pytest.mark.web, pytest.mark.browser]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 # More than one page of the list.
 NUM_SUBMISSIONS = 53

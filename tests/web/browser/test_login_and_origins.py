@@ -145,6 +145,7 @@ def test_a_browser_without_the_link_is_told_so_on_every_page(
     expect(page.get_by_role("main")).not_to_contain_text("Softmax")
 
 
+@pytest.mark.gate("read without CORS", "write as JSON", "stream")
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_page_of_another_port_reads_and_changes_nothing(
     practised: LiveServer, enter: PageOpener, tolerated: list[str], elsewhere: str, attack: str

@@ -11,7 +11,7 @@ from tests.web.browser.conftest import PageOpener, rows
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 SAY = {
     "en": {"page": "Mark this problem", "row": "Mark 07 LayerNorm", "label": "Marks"},

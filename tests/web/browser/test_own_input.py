@@ -9,7 +9,7 @@ from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import PATIENCE_MS, Desk
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 DOUBLE = "import torch\n\n\ndef softmax(x, dim=-1, dtype=None):\n    return x * 2"
 INPUT = "x = torch.zeros(2)\nsoftmax(x)"

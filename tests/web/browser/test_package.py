@@ -15,7 +15,7 @@ from tests.web.browser.desk import CONTENT, PATIENCE_MS, Desk
 from tests.web.live import LiveServer
 from torchstone.core.bundle import read_bundle
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 PAGE = CONTENT.parent / "web/page"
 PACKAGE = CONTENT / "problems/50_pip_package"

@@ -14,7 +14,7 @@ from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 from torchstone.web.shell import PAGE
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 PAGES = ("/", "/problems", "/review", "/settings", "/problems/44")
 TITLES = {"en": "Go to", "zh": "跳转"}

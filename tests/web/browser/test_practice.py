@@ -17,7 +17,6 @@ pytestmark = [
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow,
 ]
 
 PHONE: dict[str, Any] = {
@@ -81,7 +80,7 @@ SAY: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["en", pytest.param("zh", marks=pytest.mark.full)])
 def test_a_first_visit_ends_in_a_proof(
     own_server: LiveServer, enter: PageOpener, lang: str
 ) -> None:
@@ -142,6 +141,7 @@ def sentence_of(wrong: str, lang: str) -> str:
     return found[1].replace("`", "")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize(
     ("wrong", "aspect"), [("no_shift", "value"), ("detached_denominator", "grad")]
@@ -205,6 +205,7 @@ def expect_hint(desk: Desk) -> None:
     expect(desk.page.get_by_text(str(say["nudge"]))).to_be_visible(timeout=PATIENCE_MS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_first_visit_on_a_phone_ends_in_a_proof(
     own_server: LiveServer, enter: PageOpener, lang: str
@@ -240,6 +241,7 @@ def expect_no_sideways_scroll(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.full
 def test_a_first_visit_without_a_mouse_ends_in_a_proof(
     own_server: LiveServer, enter: PageOpener
 ) -> None:
@@ -289,6 +291,7 @@ def tab_to(page: Page, wanted: Locator) -> int:
     raise AssertionError("the keyboard does not reach it")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_no_shortcut_fires_while_a_word_is_composed(
     own_server: LiveServer, enter: PageOpener, lang: str

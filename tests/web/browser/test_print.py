@@ -12,7 +12,7 @@ from tests.web.browser.seeding import DUE
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.web, pytest.mark.browser]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 # What a box hides of its content, and what lies beyond the paper.
 HIDDEN = """() => [...document.querySelectorAll("#statement *, #verdict *, main")]

@@ -18,7 +18,7 @@ from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
 from torchstone.judge.receipt import receipt_hash
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 __all__ = ["axe", "find_violations"]
 
 REFUSED = "status of 400"

@@ -30,7 +30,7 @@ __all__ = ["axe", "find_violations"]
 
 Keep = Callable[[Problem, Mapping[str, Measured]], None]
 
-pytestmark = [pytest.mark.browser, pytest.mark.web]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 NARROW = {"width": 320, "height": 800}
 WIDE = {"width": 1366, "height": 768}

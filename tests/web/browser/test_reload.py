@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 
 GOLD_TICK = "M1.5 6.6 4.6 9.6 10.5 2.6"

@@ -7,17 +7,17 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.shipped import shipped_bank
 from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import PATIENCE_MS, Desk
 from tests.web.live import LiveServer
-from torchstone.bank.loader import load_bank
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.web,
     pytest.mark.sandbox,
     pytest.mark.torch,
-    pytest.mark.slow,
+    pytest.mark.full,
 ]
 
 # All that the head of the stone has said, each once, in its order.
@@ -41,7 +41,7 @@ STAGES = {
 
 def program(problem: str) -> str:
     """Return a wrong kernel, so that the judge looks for the mistake, and a right package."""
-    found = load_bank().get(problem)
+    found = shipped_bank().get(problem)
     if problem == "50":
         return found.solution.source
     return next(wrong.source for wrong in found.wrong if wrong.name == "tail_not_cleared")

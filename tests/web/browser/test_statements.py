@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.shipped import shipped_bank
 from tests.web.browser.conftest import Launch, PageOpener
 from tests.web.browser.watched import settle
 from tests.web.live import LiveServer
-from torchstone.bank import load_bank
 
-pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.web, pytest.mark.browser, pytest.mark.full]
 
 LANGS = ("en", "zh")
-IDS = [problem.id for problem in load_bank()]
+IDS = [problem.id for problem in shipped_bank()]
 THEMES: dict[str, Any] = {"light": "rgb(131, 134, 127)", "dark": "rgb(102, 110, 117)"}
 # What is wider than its box, anywhere in a statement.
 WIDE = """() => [...document.querySelectorAll(".read :is(pre, .scroll, .fig, p, li)")]

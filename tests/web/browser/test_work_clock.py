@@ -12,7 +12,7 @@ from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import PATIENCE_MS, RIGHT, Desk
 from tests.web.live import LiveServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.web, pytest.mark.full]
 
 SAY = {
     "en": {"worked": "{} min worked", "away": ", paused", "easy": "in {} of 20 planned minutes"},

@@ -7,6 +7,8 @@ export const frame = { forecast, isolation, notice, shell };
 
 /** The words of one part each, which come with it, so that no page carries those of the others. */
 export const parts = {
+  distributed: () => import("./distributed"),
+  doctor: () => import("./doctor"),
   find: () => import("./find"),
   home: () => import("./home"),
   lost: () => import("./lost"),

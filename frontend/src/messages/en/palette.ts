@@ -13,6 +13,8 @@ export const palette = {
     problems: ["Problems", "题目"],
     review: ["Review", "复习"],
     receipts: ["Check a receipt", "查验收据"],
+    distributed: ["Simulate ranks", "模拟多个 rank"],
+    doctor: ["Diagnose a trace", "诊断记录文件"],
     settings: ["Settings", "设置"],
   },
   tabs: {

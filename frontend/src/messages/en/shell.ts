@@ -9,6 +9,8 @@ export const shell = {
   home: "Home",
   problems: "Problems",
   review: "Review",
+  distributed: "Distributed",
+  doctor: "Doctor",
   settings: "Settings",
   find: "Search problems, terms",
   language: "Language",

@@ -234,6 +234,8 @@ export const verdict = {
     "old-launcher": "old launcher",
     rerun: "same folder again",
     torchrun: "torchrun",
+    both: "two optimizers at once",
+    raises: "exceptions of others",
   },
   list: ", ",
 

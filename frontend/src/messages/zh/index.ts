@@ -4,6 +4,8 @@ import { forecast, isolation, notice, shell } from "./shell";
 export const frame: Frame = { forecast, isolation, notice, shell };
 
 export const parts: Parts = {
+  distributed: () => import("./distributed"),
+  doctor: () => import("./doctor"),
   find: () => import("./find"),
   home: () => import("./home"),
   lost: () => import("./lost"),

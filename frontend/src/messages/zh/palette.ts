@@ -11,6 +11,8 @@ export const palette: Messages["palette"] = {
     problems: ["题目", "Problems"],
     review: ["复习", "Review"],
     receipts: ["查验收据", "Check a receipt"],
+    distributed: ["模拟多个 rank", "Simulate ranks"],
+    doctor: ["诊断记录文件", "Diagnose a trace"],
     settings: ["设置", "Settings"],
   },
   tabs: {

@@ -7,6 +7,8 @@ export const shell: Messages["shell"] = {
   home: "首页",
   problems: "题目",
   review: "复习",
+  distributed: "分布式",
+  doctor: "诊断",
   settings: "设置",
   find: "搜索题目与术语",
   language: "语言",

@@ -234,6 +234,8 @@ export const verdict: Messages["verdict"] = {
     "old-launcher": "旧启动器",
     rerun: "再次运行",
     torchrun: "torchrun",
+    both: "两个优化器并存",
+    raises: "别处抛出的异常",
   },
   list: "、",
 

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Collection
 
 from torchstone.bank import Problem
-from torchstone.bank.schema import Kind, Language
+from torchstone.bank.schema import Kind, Language, Starter
+from torchstone.core.syntax import parse
 
 _NODES = (
     *(ast.Module, ast.Expr, ast.Assign, ast.Call, ast.Name, ast.Load, ast.Store, ast.Attribute),
@@ -50,12 +51,14 @@ def refuse_reference(problem: Problem, text: str) -> str | None:
     """Return why an input cannot be evaluated beside the reference; None if it can.
 
     Returns:
-        The key of a sentence in ``app.expected``: ``language``, ``names``, ``random``.
+        The key of a sentence in ``app.expected``: ``command``, ``language``, ``names``, ``random``.
     """
+    if problem.spec.entry.started_by is Starter.TORCHRUN:
+        return "command"
     if problem.spec.language is not Language.PYTHON:
         return "language"
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "names"
     fixed = {"torch", *problem.spec.entry.names}

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from torchstone.app.judging.source import read_source
 from torchstone.bank import Problem
 from torchstone.bank.export import Exported, export_bank
 from torchstone.bank.loader import load_bank, load_problem
+from torchstone.bank.proof_record import hash_folder, is_recorded, write_record
 from torchstone.bank.scaffold import MARKS, scaffold_problem, unwritten_files
 from torchstone.bank.variant import Shelf
 from torchstone.core import paths
@@ -25,6 +26,7 @@ from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.cache import ProofCache
 from torchstone.judge.proof.entry import Counts, Proof, ProofEntry, entry_of, sum_of
 from torchstone.judge.proof.prover import FAST, Prover, Thoroughness, object_to_shortages
+from torchstone.judge.proof.record import record_of
 
 JsonObject = dict[str, Any]
 # The problem, the number of finished trials, and the number of all trials.
@@ -63,7 +65,8 @@ def thoroughness(
     """Return the number of trials; explicit options override ``fast``."""
     base = FAST if fast else Thoroughness()
     more = good_seeds if good_seeds is not None else seeds
-    return Thoroughness(
+    return replace(
+        base,
         good_seeds=base.good_seeds if more is None else more,
         other_seeds=base.other_seeds if seeds is None else seeds,
         mutants=base.mutants if mutants is None else mutants,
@@ -78,6 +81,8 @@ def check(
     on_progress: OnProgress,
     on_proof: OnProof,
     use_cache: bool = True,
+    record: bool = False,
+    only_changed: bool = False,
 ) -> BankProof:
     """Prove problems, by default all, with a separate worker pool.
 
@@ -91,15 +96,22 @@ def check(
         on_progress: Called after every trial.
         on_proof: Called with the entry of every finished problem.
         use_cache: Whether proofs of earlier runs count.
+        record: Whether to write each proof that holds into the problem's folder.
+        only_changed: Whether to leave out the problems that are as their records say.
 
     Raises:
         NotFound: A name is not a problem.
         JudgeUnavailable: The judge cannot start on this machine.
     """
     chosen, broken = _choose(home, names)
+    if only_changed:
+        chosen = [problem for problem in chosen if not is_recorded(problem.path)]
     entries: list[ProofEntry] = []
+    write = _recorder(chosen, how)
 
     def note(entry: ProofEntry) -> None:
+        if record and entry.holds:
+            write(entry)
         entries.append(entry)
         on_proof(entry)
 
@@ -109,15 +121,7 @@ def check(
     written = [problem for problem in chosen if problem not in unwritten]
     cache = open_proof_cache(how, use_cache=use_cache)
     try:
-        changed: list[Problem] = []
-        for problem in written:
-            entry = cache.get(cache.key(problem))
-            if entry is None:
-                changed.append(problem)
-            else:
-                note(msgspec.structs.replace(entry, cached=True))
-        if changed:
-            _prove(home, changed, cache, on_progress, note)
+        _prove_unless_cached(home, written, cache, on_progress, note)
     except NativeBuildError as error:
         raise JudgeUnavailable("judge.native_failed", reason=str(error)) from error
     places = {problem.id: place for place, problem in enumerate(chosen)}
@@ -129,11 +133,42 @@ def check(
     )
 
 
+def _recorder(problems: Sequence[Problem], how: Thoroughness) -> OnProof:
+    """Return what writes the proof of a problem into its folder, unless that has changed since."""
+    before = {problem.id: (problem, hash_folder(problem.path)) for problem in problems}
+
+    def write(entry: ProofEntry) -> None:
+        problem, digest = before[entry.id]
+        if hash_folder(problem.path) == digest:
+            write_record(problem.path, record_of(problem, entry, digest, how))
+
+    return write
+
+
 def open_proof_cache(how: Thoroughness, *, use_cache: bool = True) -> ProofCache:
     """Return the cache of proofs with this number of trials."""
     cache = paths.cache_dir()
     reads = use_cache and os.environ.get("CI") != "true"
     return ProofCache(folder=cache / "proofs", cache=cache, how=how, reads=reads)
+
+
+def _prove_unless_cached(
+    home: Home,
+    problems: Sequence[Problem],
+    cache: ProofCache,
+    on_progress: OnProgress,
+    on_entry: OnProof,
+) -> None:
+    """Prove the problems whose proofs are not in the cache."""
+    changed: list[Problem] = []
+    for problem in problems:
+        entry = cache.get(cache.key(problem))
+        if entry is None:
+            changed.append(problem)
+        else:
+            on_entry(msgspec.structs.replace(entry, cached=True))
+    if changed:
+        _prove(home, changed, cache, on_progress, on_entry)
 
 
 def _prove(

@@ -23,11 +23,19 @@ MAX_LAST_WORDS = 1000
 class _Refused(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="error"):
     code: str
     message: str
-    values: dict[str, str]
+    # Where its sentences are, if they are not where those of the program are.
+    section: str | None = None
+    values: dict[str, str | int | float | bool]
 
 
 def follow(
-    module: str, words: Sequence[str], *, kinds: Any, last: type, errors: str
+    module: str,
+    words: Sequence[str],
+    *,
+    kinds: Any,
+    last: type,
+    errors: str,
+    refusals: str | None = None,
 ) -> Generator[Any, None, None]:
     """Run a program and yield its events; closing the iterator ends the program.
 
@@ -36,8 +44,9 @@ def follow(
         words: Its arguments.
         kinds: The event types: a struct, or a union of structs.
         last: The type of the last event of a successful program.
-        errors: The section of the catalogue ``app`` with a message for each error code, and for a
-            program that ``died``, printed ``garbled`` lines or has an ``unknown`` code.
+        errors: The section of a catalogue with a message for each error code, and for a program
+            that ``died``, printed ``garbled`` lines or has an ``unknown`` code.
+        refusals: The section with a message for each error code, if it is another one.
 
     Raises:
         BadInput: The program rejected its arguments.
@@ -52,15 +61,21 @@ def follow(
             assert process.stdout is not None, "its stdout is a pipe"
             event: Any = None
             for line in process.stdout:
-                event = _read(line, kinds, errors)
+                event = read_event(line, kinds, errors, refusals or errors)
                 yield event
         if not isinstance(event, last):
             raise TorchstoneError(
-                f"{errors}.died", status=process.returncode, words=_last_words(written)
+                f"{errors}.died", status=process.returncode, words=last_words(written)
             )
 
 
-def _read(line: bytes, kinds: Any, errors: str) -> Any:
+def read_event(line: bytes, kinds: Any, errors: str, refusals: str) -> Any:
+    """Return the event of a line.
+
+    Raises:
+        BadInput: The program rejected its arguments.
+        TorchstoneError: The line is invalid.
+    """
     try:
         # Decode with Python's own JSON: a path can contain surrogates, and msgspec rejects these.
         event = msgspec.convert(json.loads(line), kinds | _Refused)
@@ -69,13 +84,14 @@ def _read(line: bytes, kinds: Any, errors: str) -> Any:
         raise TorchstoneError(f"{errors}.garbled", line=said) from error
     if not isinstance(event, _Refused):
         return event
-    key = f"{errors}.{event.code}"
-    if f"{key}.message" in catalogue("app", "en"):
+    section = event.section or refusals
+    key = f"{section}.{event.code}"
+    if f"{key}.message" in catalogue(section.partition(".")[0], "en"):
         raise BadInput(key, **event.values)
     raise TorchstoneError(f"{errors}.unknown", reason=event.message)
 
 
-def _last_words(written: IO[bytes]) -> str:
+def last_words(written: IO[bytes]) -> str:
     """Return the last line of the program's standard error."""
     written.seek(0)
     lines = written.read().decode(errors="replace").strip().splitlines()

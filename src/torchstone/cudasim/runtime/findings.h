@@ -55,6 +55,8 @@ Party here(void* pc, bool is_write);
 // Kept once for each kind and place (and other place); later ones are counted.
 void add(Finding finding);
 size_t num_findings();
+// Writes the report again if there is more in it: a program may end without a word.
+void save();
 void clear();
 std::string to_json();
 

@@ -184,6 +184,7 @@ void launch_started(const LaunchState& launch) {
 void launch_ended() {
     tell_suspicions();
     count_launch_ended();
+    findings::save();
 }
 
 void block_started(Block& block) {

@@ -32,6 +32,8 @@ void write_report(bool with_leaks) {
     std::fclose(file);
 }
 
+size_t num_saved = 0;
+
 pid_t owner = 0;  // a copy of the process that fork makes has nothing to report
 
 // An assert of the host ends here, and no destructor runs.
@@ -43,6 +45,16 @@ void handle_abort(int) {
     raise(SIGABRT);
 }
 
+}  // namespace
+
+void cusim::findings::save() {
+    if (getpid() == owner && num_findings() != num_saved) {
+        num_saved = num_findings();
+        write_report(false);
+    }
+}
+
+namespace {
 __attribute__((constructor)) void prepare_report() {
     owner = getpid();
     if (std::getenv("CUSIM_REPORT")) {

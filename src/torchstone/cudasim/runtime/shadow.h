@@ -26,7 +26,7 @@ struct Cell {
     uint32_t read_epoch;
     uint32_t write_pc;
     uint32_t read_pc;
-    uint32_t read_lanes;  // when the reader is lanes_of_one_warp
+    uint32_t read_lanes;  // of lanes_of_one_warp; of several_warps two of the readers
     uint16_t write_clock;
     uint16_t read_clock;  // of several lanes the latest
     uint16_t writer;

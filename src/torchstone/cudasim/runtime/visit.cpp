@@ -24,9 +24,8 @@ findings::Party party_of(uint32_t pc, const Moment& then, uint16_t rank, bool is
     party.block = {static_cast<unsigned>(block % launch.grid.x),
                    static_cast<unsigned>(block / launch.grid.x % launch.grid.y),
                    static_cast<unsigned>(block / launch.grid.x / launch.grid.y)};
-    const unsigned known_rank = rank & lanes_of_one_warp ? (rank & 0x3ff) : rank;
-    if (known_rank < launch.num_threads) {
-        party.thread = launch.indices[known_rank];
+    if (rank < launch.num_threads) {
+        party.thread = launch.indices[rank];
     }
     return party;
 }
@@ -149,6 +148,22 @@ __attribute__((noinline)) void read_of_nothing(Cell& cell, unsigned bytes, const
     static_cast<void>(bytes);
 }
 
+// A thread that has read, to be named: another one than that which writes now, if there is one.
+uint16_t one_reader(const Cell& cell) {
+    const unsigned me = cusim_rank;
+    if (cell.reader == several_warps) {
+        const unsigned first = cell.read_lanes & 0xffff, second = cell.read_lanes >> 16;
+        return static_cast<uint16_t>(first != me ? first : second);
+    }
+    if (!(cell.reader & lanes_of_one_warp)) {
+        return cell.reader;
+    }
+    const unsigned base = cell.reader & 0x3ff;
+    const unsigned own = base / 32 == me / 32 ? 1u << (me & 31) : 0;
+    const unsigned others = cell.read_lanes & ~own;
+    return static_cast<uint16_t>(base + __builtin_ctz(others ? others : cell.read_lanes));
+}
+
 // Atomic accesses do not race with each other, unless one is atomic for its own block only.
 bool both_atomic(const Access& access, bool other, const Cell& cell, uint32_t epoch) {
     return access.is_atomic && other &&
@@ -182,7 +197,8 @@ void remember_read(Cell& cell, unsigned bytes, const Access& access) {
             const uint32_t before = is_first ? 1u << (cell.reader & 31) : cell.read_lanes;
             cell.read_lanes = before | 1u << (me & 31);
             cell.reader = static_cast<uint16_t>(lanes_of_one_warp | (me & ~31u));
-        } else {
+        } else if (cell.reader != several_warps) {
+            cell.read_lanes = one_reader(cell) | uint32_t{me} << 16;
             cell.reader = several_warps;
         }
         cell.read_clock = std::max(cell.read_clock, static_cast<uint16_t>(clocks[me]));
@@ -313,7 +329,8 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         !both_atomic(access, cell.is_atomic_read, cell, cell.read_epoch) &&
         !(is_shared && !is_own_block(cell.read_epoch)) && !is_read_ordered(cell)) {
         tell_race("WAR", access, space,
-                  party_of(cell.read_pc, cell.read(), cell.reader, false), cell.is_atomic_read);
+                  party_of(cell.read_pc, cell.read(), one_reader(cell), false),
+                  cell.is_atomic_read);
     }
     if (access.copied) {
         cell.in_flight |= static_cast<uint8_t>(bytes);

@@ -12,7 +12,13 @@
 namespace cusim {
 namespace {
 
-constexpr uint64_t poison_bits = ~uint64_t{0};
+// What a lane without a part hands out: NaN, which shows in sums, and the largest floats of both
+// signs, which show where NaN gives way, as in fmaxf. It varies with the lane, the distance and the
+// seed of the order, so that another order shows what this one may hide.
+uint64_t poison_of(unsigned source, int arg) {
+    constexpr uint64_t poisons[] = {~uint64_t{0}, 0x7f7f7bff7f7f7bff, 0xff7ffbffff7ffbff};
+    return poisons[(source + static_cast<unsigned>(arg) + worker->launch->seed) % 3];
+}
 
 bool is_shuffle(int op) { return op <= CUSIM_SHFL_XOR; }
 
@@ -68,13 +74,12 @@ uint64_t reduce(int op, uint64_t a, uint64_t b) {
 void shuffle(Block& block, unsigned base, unsigned mask, int op) {
     for (unsigned left = mask; left; left &= left - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
-        const unsigned source =
-            source_lane(op, arg_of(block.requests[base + lane]),
-                                            width_of(block.requests[base + lane]), lane);
+        const int arg = arg_of(block.requests[base + lane]);
+        const unsigned source = source_lane(op, arg, width_of(block.requests[base + lane]), lane);
         // A value from a lane that takes no part is undefined. It is legal as long as it is thrown
         // away, so it is no finding here: it is made conspicuous.
         block.results[base + lane] =
-            mask >> source & 1 ? block.values[base + source] : poison_bits;
+            mask >> source & 1 ? block.values[base + source] : poison_of(source, arg);
     }
 }
 
@@ -323,7 +328,9 @@ extern "C" void cusim_warp_begin(uint64_t request, uint64_t value, int site) {
         cusim::detect::counted_warp_operation(pc, cusim::op_of(request));
     }
     // No lane waits for lanes that the block does not have or that have ended.
-    const unsigned mask = (cusim::mask_of(request) & state.lanes & ~state.exited) | bit;
+    const unsigned named = cusim::mask_of(request) & state.lanes & ~state.exited;
+    // Nor does a lane that its own mask does not name: the others do not wait for it either.
+    const unsigned mask = named & bit ? named : bit;
     block.requests[rank] = uint64_t{mask} << 32 | (request & 0xffffffffu);
     block.values[rank] = value;
     state.is_mixed = state.arrived != 0 && (state.is_mixed || state.mask != mask);

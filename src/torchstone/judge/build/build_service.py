@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchstone.bank.schema import Kind
+from torchstone.bank.schema import Extension, Kind
 from torchstone.bank.variant import Shelf, Variant, parse_variant
 from torchstone.core.patch import read_program
-from torchstone.cudasim.toolchain import Build, Toolchain, find_toolchain
+from torchstone.cudasim.products import CacheError
+from torchstone.cudasim.toolchain import (
+    Build,
+    CompileError,
+    CompilerMissing,
+    Toolchain,
+    find_toolchain,
+)
 from torchstone.judge.build.compiler_client import CompilerClient
+from torchstone.judge.build.extension import make_shared
 from torchstone.judge.build.kept_variants import KeptVariants, variant_key
+from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import Order, OverKernel
 from torchstone.judge.sandbox.compiling import Launch
 
@@ -50,6 +61,10 @@ class BuildService:
     _launchers: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _maker: threading.Thread | None = None
+    # Compilers that have read no submission yet, by what they build: one for the next job.
+    _spares: dict[Kind, CompilerClient] = field(default_factory=dict)
+    _is_closed: bool = False
 
     def runtimes(self) -> dict[str, str]:
         """Return the simulator's libraries by build; the first call builds them."""
@@ -71,8 +86,9 @@ class BuildService:
             kept.end()
         if order.assignment.unit is not None:
             self.runtimes()
-        launch = functools.partial(self.launch, order.assignment.kind)
-        compiler = CompilerClient.start(order, launch)
+        if isinstance(order.assignment.recipe, Extension):
+            self._begin_shared()
+        compiler = self._take_spare(order) or self._new(order)
         try:
             compiler.begin(self._launcher(compiler))
         except BaseException:
@@ -100,12 +116,17 @@ class BuildService:
             surplus += [other] if other is not None else []
         for each in surplus:
             each.end()
+        self._provide_spare(compiler.order)
 
     def close(self) -> None:
-        """End the compilers that are kept."""
+        """End the compilers that wait, and wait for what is made for all extensions."""
         with self._lock:
-            kept = list(self._kept.values())
+            kept, maker = [*self._kept.values(), *self._spares.values()], self._maker
             self._kept.clear()
+            self._spares.clear()
+            self._is_closed = True
+        if maker is not None:
+            maker.join()
         for compiler in kept:
             compiler.end()
 
@@ -131,6 +152,44 @@ class BuildService:
             built = kept.get(variant_key(compiler.order, source, launcher), build)
             if built is not None:
                 yield name, source, built
+
+    def _new(self, order: Order) -> CompilerClient:
+        return CompilerClient.start(order, functools.partial(self.launch, order.assignment.kind))
+
+    def _take_spare(self, order: Order) -> CompilerClient | None:
+        """Return a compiler that has been started ahead; None if there is none that runs."""
+        with self._lock:
+            spare = self._spares.pop(order.assignment.kind, None)
+        if spare is not None and not spare.is_alive:
+            spare.end()
+            return None
+        if spare is not None:
+            spare.order = order
+        return spare
+
+    def _provide_spare(self, order: Order) -> None:
+        """Start the compiler of the next job: whoever has sent one text soon sends another."""
+        kind = order.assignment.kind
+        with self._lock:
+            if self._is_closed or kind in self._spares:
+                return
+            # If it does not start, the next job starts its own and says why that fails.
+            with contextlib.suppress(OSError):
+                self._spares[kind] = self._new(order)
+
+    def _begin_shared(self) -> None:
+        """Begin to make what builds of extensions share; those that come before do without."""
+        with self._lock:
+            if self._maker is None:
+                self._maker = threading.Thread(target=self._make_shared, name="torch-ahead")
+                self._maker.start()
+
+    def _make_shared(self) -> None:
+        try:
+            make_shared(find_toolchain(cache=self.cache), torch_folder())
+        except (CacheError, CompileError, CompilerMissing) as error:
+            # A submission that does not compile says so itself; another one is built slowly.
+            warnings.warn(f"extensions are built slowly: {error}", RuntimeWarning, stacklevel=1)
 
     def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
         native = compiler.order.assignment.unit

@@ -43,7 +43,8 @@ from torchstone.judge.pool.replies import (
     read_reply,
 )
 from torchstone.judge.pool.submission_process import Dead
-from torchstone.judge.pool.time_limit import Allowance, Meter
+from torchstone.judge.pool.time_limit import Allowance
+from torchstone.judge.pool.usage import Meter
 from torchstone.judge.sandbox.compiling import Launch
 
 # Limits of CPU time and of idle time. Each process of a compiler has ten seconds of CPU time.

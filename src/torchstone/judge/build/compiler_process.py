@@ -49,7 +49,7 @@ from torchstone.judge.build.refusals import (
     refused,
 )
 from torchstone.judge.build.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
-from torchstone.judge.build.wheel import BackendBroken, build_wheel
+from torchstone.judge.build.wheel import BackendBroken, Hooks, build_wheel
 from torchstone.judge.child import confine, stream, wire
 from torchstone.judge.child.frames import REPLY, ToCompiler
 
@@ -66,16 +66,25 @@ PRODUCT_BYTES = 64 << 20
 class CompilerProcess:
     """Build one submission in one folder, and map its addresses to lines."""
 
-    def __init__(self, toolchain: Toolchain, folder: Path, *, site: Path | None = None) -> None:
+    def __init__(
+        self,
+        toolchain: Toolchain,
+        folder: Path,
+        *,
+        site: Path | None = None,
+        hooks: Hooks | None = None,
+    ) -> None:
         """Set the compiler and the folders.
 
         Args:
             toolchain: The compiler.
             folder: The folder for all files of the build.
             site: The folder of installed packages; None means the one of torch.
+            hooks: The process that calls the hooks of a package, if it runs already.
         """
         self._toolchain = toolchain
         self._site = site
+        self._hooks = hooks
         self._folder = folder
         self._nvcc_thread = ThreadPoolExecutor(1)
         self._nvcc: Future[Answer | None] | None = None
@@ -129,7 +138,7 @@ class CompilerProcess:
         """
         try:
             site = self._site or Path(order["torch"]).parent
-            wheel = build_wheel(self._folder, site, order["source"])
+            wheel = build_wheel(self._folder, site, order["source"], self._hooks)
         except (Refused, RecursionError, MemoryError) as error:
             return _reply_of(error)
         except BackendBroken as error:
@@ -321,8 +330,9 @@ def main() -> None:
     os.dup2(output_fd, 2)
     with socket.socket(fileno=sock_fd) as sock:
         confine_self(settings)
-        site = Path(settings.site) if settings.site else None
-        serve(sock, CompilerProcess(find_toolchain(), Path(settings.folder), site=site))
+        site, folder = Path(settings.site) if settings.site else None, Path(settings.folder)
+        hooks = Hooks(site, folder) if site is not None and settings.has_hooks else None
+        serve(sock, CompilerProcess(find_toolchain(), folder, site=site, hooks=hooks))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from torchstone.cudasim.toolchain import CompileError, Toolchain
 from torchstone.judge.build.objects import BadObject, find_forbidden_of_extension, read_symbols
 from torchstone.judge.build.refusals import Refused, not_compiled, refusal_of, refused
 from torchstone.judge.build.source import CPP_RULES, refuse_source
+from torchstone.judge.build.torch_ahead import find_ahead, include_ahead, link_with, make_ahead
 
 NAME = "ext.cpp"
 # The oldest torch that the binary must run with: 2.10.
@@ -18,6 +19,16 @@ TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
 FLAGS = ("-std=c++20", "-O2", "-fPIC", TARGET, "-w")
 # `judge.native` wraps these functions and checks which library registers an operator.
 WRAPPED = tuple(f"aoti_torch_library_init_{kind}" for kind in ("def", "fragment", "impl"))
+
+
+def make_shared(toolchain: Toolchain, torch: Path) -> None:
+    """Make what every build of an extension uses, if it is not there yet.
+
+    Raises:
+        CacheError: Nothing can be written where products are kept.
+        CompileError: The compiler fails.
+    """
+    make_ahead(toolchain, torch, _options(torch))
 
 
 def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str) -> bytes:
@@ -37,23 +48,26 @@ def build_extension(toolchain: Toolchain, folder: Path, torch: Path, source: str
         raise Refused(refused(refusal))
     (folder / NAME).write_text(source, encoding="utf-8", errors="surrogatepass")
     compiled, library = folder / "ext.o", folder / "ext.so"
-    _run(toolchain, source, [*FLAGS, *_headers(torch), "-c", NAME, "-o", str(compiled)], folder)
+    ahead = find_ahead(toolchain, torch, _options(torch))
+    headers = () if ahead is None else include_ahead(ahead, source)
+    compile_it = [*_options(torch), *headers, "-c", NAME, "-o", str(compiled)]
+    _run(toolchain, source, compile_it, folder)
     _refuse_symbols(compiled.read_bytes())
-    _run(toolchain, source, _link(torch, compiled, library), folder)
+    _run(toolchain, source, _link(ahead or torch / "lib", compiled, library), folder)
     return library.read_bytes()
 
 
-def _headers(torch: Path) -> tuple[str, ...]:
+def _options(torch: Path) -> list[str]:
     # Messages name a header as the source includes it, without the path on this machine.
     place = f"-ffile-prefix-map={torch / 'include'}/="
-    return ("-isystem", str(torch / "include"), place, *PLAIN_MESSAGES)
+    return [*FLAGS, "-isystem", str(torch / "include"), place, *PLAIN_MESSAGES]
 
 
-def _link(torch: Path, compiled: Path, library: Path) -> list[str]:
+def _link(libraries: Path, compiled: Path, library: Path) -> list[str]:
     wrapped = [f"-Wl,--wrap={name}" for name in WRAPPED]
     # -Bsymbolic binds the library's calls to its own functions, so no other library replaces them.
-    options = ["-shared", "-Wl,-Bsymbolic", *wrapped, f"-L{torch / 'lib'}"]
-    return [*options, str(compiled), "-ltorch_cpu", "-lc10", "-o", str(library)]
+    options = ["-shared", "-Wl,-Bsymbolic", *wrapped]
+    return [*options, str(compiled), *link_with(libraries), "-o", str(library)]
 
 
 def _run(toolchain: Toolchain, source: str, arguments: list[str], folder: Path) -> None:

@@ -32,6 +32,7 @@ class CompilerSettings:
         fds: The socket, the report pipe and the output.
         folder: The folder for all files of the build.
         site: The folder of installed packages; None means the one of torch.
+        has_hooks: Whether the process that calls the hooks of a package starts at once.
         import_path: Where the process finds this package.
         address_space_bytes: The limit for each process.
         filter_fd: The descriptor of the seccomp program; None without a filter.
@@ -41,6 +42,7 @@ class CompilerSettings:
     fds: Sequence[int]
     folder: str
     site: str | None
+    has_hooks: bool
     import_path: str
     address_space_bytes: int
     filter_fd: int | None

@@ -161,6 +161,18 @@ def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | 
     return None
 
 
+def first_includes(text: str) -> set[str]:
+    """Return the headers that a source includes before anything else, spelled as it does."""
+    found = set[str]()
+    code = (token for token in tokenize(text) if token.is_code)
+    for number, tokens in groupby(code, key=lambda token: token.directive):
+        line = [token.spelling for token in tokens]
+        if not number or line[1:2] != ["include"]:
+            break
+        found.add("".join(line[2:]))
+    return found
+
+
 def refuse_expanded(text: str, name: str) -> Refusal | None:
     """Return the refusal of an attribute in a preprocessed source, where macros are expanded.
 

@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 from torchstone.core.bundle import BadBundle, read_bundle
 from torchstone.cudasim.diagnostics import Texts, read_messages
@@ -39,13 +39,14 @@ class BackendBroken(Exception):
     """Raised when the build backend does not start, which is no fault of the package."""
 
 
-def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
+def build_wheel(folder: Path, site: Path, bundle: str, started: Hooks | None = None) -> bytes:
     """Build a submission; return the wheel.
 
     Args:
         folder: The folder for all files of the build.
         site: The folder of installed packages, with torch and the build backend.
         bundle: The submission.
+        started: The process that calls the hooks, if it runs already; it ends with the build.
 
     Raises:
         Refused: The build fails, or a rule refuses the submission.
@@ -58,18 +59,17 @@ def build_wheel(folder: Path, site: Path, bundle: str) -> bytes:
             refusal_of("CE", f"bundle_{error.key}", word=error.word, line=error.line)
         ) from None
     _refuse_files(files)
-    source, made, unpacked = (folder / name for name in ("source", "made", "unpacked"))
+    source, unpacked = folder / "source", folder / "unpacked"
     for path, text in files.items():
         target = source / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", errors="surrogatepass")
-    made.mkdir()
-    with _hooks(site, made) as call:
-        call("build_sdist", source, files)
-        with tarfile.open(_only(made, "*.tar.gz")) as archive:
+    with started or Hooks(site, folder) as hooks:
+        hooks.call("build_sdist", source, files)
+        with tarfile.open(_only(hooks.made, "*.tar.gz")) as archive:
             archive.extractall(unpacked, filter="data")
-        call("build_wheel", _only(unpacked, "*"), files)
-    wheel = _only(made, "*.whl")
+        hooks.call("build_wheel", _only(unpacked, "*"), files)
+    wheel = _only(hooks.made, "*.whl")
     if wheel.stat().st_size > WHEEL_BYTES:
         raise Refused(refusal_of("CE", "wheel_large", word=f"{WHEEL_BYTES >> 20} MiB"))
     return wheel.read_bytes()
@@ -99,44 +99,71 @@ def _refuse_files(files: Mapping[str, str]) -> None:
             raise Refused(reply | {"word": f"{path}: {reply['word']}", "file": path})
 
 
-@contextmanager
-def _hooks(site: Path, made: Path) -> Iterator[Callable[[str, Path, Mapping[str, str]], None]]:
-    """Start the process that calls the hooks; yield a function that calls one."""
-    environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(made),
-        "TMPDIR": str(made),
-        "LC_ALL": "C.UTF-8",
-        "OMP_NUM_THREADS": "1",
-    }
-    # The host ends all processes of the build at its time limit, and those that the build leaves.
-    with subprocess.Popen(
-        [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_HOOKS), str(site)],
-        cwd=made,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        orders, replies = process.stdin, process.stdout
+class Hooks:
+    """The process that calls the hooks; it begins to import at once, before there is a package.
+
+    Attributes:
+        made: The folder for its products.
+    """
+
+    def __init__(self, site: Path, folder: Path) -> None:
+        """Start it.
+
+        Args:
+            site: The folder of installed packages, with torch and the build backend.
+            folder: The folder for all files of the build.
+        """
+        self.made = folder / "made"
+        self.made.mkdir()
+        self._is_ready = False
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self.made),
+            "TMPDIR": str(self.made),
+            "LC_ALL": "C.UTF-8",
+            "OMP_NUM_THREADS": "1",
+        }
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_HOOKS), str(site)],
+            cwd=self.made,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        """Return the process itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close its input, with which it ends; the host ends what a package has left."""
+        with self._process:
+            pass
+
+    def call(self, hook: str, cwd: Path, files: Mapping[str, str]) -> None:
+        """Call a hook in a folder with the files of a package.
+
+        Raises:
+            Refused: The hook fails.
+            BackendBroken: The build backend does not start.
+        """
+        orders, replies = self._process.stdin, self._process.stdout
         assert orders is not None, "asked for as a pipe"
         assert replies is not None, "asked for as a pipe"
-        # The code of the submission has not run yet.
-        if not replies.readline():
-            raise BackendBroken(f"the build backend ended with status {process.wait()}")
-
-        def call(hook: str, cwd: Path, files: Mapping[str, str]) -> None:
-            log = made / f"{hook}.log"
-            order = {"hook": hook, "cwd": str(cwd), "made": str(made), "log": str(log)}
-            orders.write(json.dumps(order) + "\n")
-            orders.flush()
-            status = json.loads(replies.readline())["status"]
-            if status in (-signal.SIGXCPU, -signal.SIGKILL):
-                raise Refused(refusal_of("CE", "package_time", word=hook))
-            if status:
-                raise Refused(_failed(hook, _end_of(log), files, cwd))
-
-        yield call
+        # Before the first hook, the code of the submission has not run yet.
+        if not self._is_ready and not replies.readline():
+            raise BackendBroken(f"the build backend ended with status {self._process.wait()}")
+        self._is_ready = True
+        log = self.made / f"{hook}.log"
+        order = {"hook": hook, "cwd": str(cwd), "made": str(self.made), "log": str(log)}
+        orders.write(json.dumps(order) + "\n")
+        orders.flush()
+        status = json.loads(replies.readline())["status"]
+        if status in (-signal.SIGXCPU, -signal.SIGKILL):
+            raise Refused(refusal_of("CE", "package_time", word=hook))
+        if status:
+            raise Refused(_failed(hook, _end_of(log), files, cwd))
 
 
 def _end_of(log: Path) -> str:

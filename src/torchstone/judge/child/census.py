@@ -15,7 +15,8 @@ import resource
 import select
 import shutil
 import signal
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple, Protocol
 
 from .confine import BOX, SHARED
 from .libc import LIBC
@@ -51,35 +52,70 @@ class Counts(NamedTuple):
         return all(own <= other for own, other in pairs) and self.descriptors <= most_open
 
 
-def take(program: int | None) -> Counts:
-    """Count processes, threads, shared memory, and the descriptors of the program.
+class Census(Protocol):
+    """Count the processes of a job besides the leader, and end them."""
 
-    Args:
-        program: The process that runs the submission; None if it has ended.
+    def take(self, program: int | None) -> Counts:
+        """Count processes, threads, shared memory, and the descriptors of the program.
 
-    Raises:
-        OSError: The kernel does not show the descriptors.
-    """
-    running = ended = threads = 0
-    for pid in range(2, LAST_PID):
-        try:
-            fd = os.pidfd_open(pid)
-        except ProcessLookupError:
-            continue
-        except OSError:  # it names a thread of a process
-            threads += 1
-            continue
-        poller = select.poll()
-        poller.register(fd, select.POLLIN)
-        if pid == program:
-            pass
-        elif poller.poll(0):
-            ended += 1
-        else:
-            running += 1
-        os.close(fd)
-    num_open = 0 if program is None else _num_descriptors(program)
-    return Counts(running, ended, len(os.listdir(SHARED)), threads, num_open)
+        Args:
+            program: The process that runs the submission; None if it has ended.
+
+        Raises:
+            OSError: The kernel does not show the descriptors.
+        """
+
+    def end_others(self) -> None:
+        """End every other process of the job, and remove its shared memory."""
+
+    def sweep(self) -> None:
+        """End every other process of the job, and remove its shared memory and files."""
+
+
+class JobCensus:
+    """Count and end what lives in the PID namespace of which this is process 1."""
+
+    def take(self, program: int | None) -> Counts:
+        """See `Census.take`."""
+        running = ended = threads = 0
+        for pid in range(2, LAST_PID):
+            try:
+                fd = os.pidfd_open(pid)
+            except ProcessLookupError:
+                continue
+            except OSError:  # it names a thread of a process
+                threads += 1
+                continue
+            poller = select.poll()
+            poller.register(fd, select.POLLIN)
+            if pid == program:
+                pass
+            elif poller.poll(0):
+                ended += 1
+            else:
+                running += 1
+            os.close(fd)
+        num_open = 0 if program is None else _num_descriptors(program)
+        return Counts(running, ended, len(os.listdir(SHARED)), threads, num_open)
+
+    def sweep(self) -> None:
+        """End every other process of the job, and remove its shared memory and files."""
+        self.end_others()
+        empty(BOX)
+
+    def end_others(self) -> None:
+        """End every other process of the job, and remove its shared memory.
+
+        Orphans become children of this process. A signal to all reaches each process that
+        exists, and none of them can fork any more.
+        """
+        assert os.getpid() == 1, "without a namespace a signal to all would reach others"
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.wait()
+        empty(SHARED)
 
 
 def _num_descriptors(pid: int) -> int:
@@ -93,34 +129,17 @@ def _num_descriptors(pid: int) -> int:
         if kcmp(*arguments, long(fd)) >= 0:
             num_open += 1
         elif (code := ctypes.get_errno()) not in (errno.EBADF, errno.ESRCH):
-            raise OSError(code, f"kcmp: {os.strerror(code)}")
+            # A kernel that is built without it, or a container that keeps it for CAP_SYS_PTRACE.
+            raise OSError(code, f"the kernel refuses kcmp ({os.strerror(code)})")
     os.close(own)
     return num_open
 
 
-def sweep() -> None:
-    """End every other process of the job, and remove its shared memory and files."""
-    end_others()
-    _empty(BOX)
-
-
-def end_others() -> None:
-    """End every other process of the job, and remove its shared memory.
-
-    Orphans become children of this process. A signal to all reaches each process that exists, and
-    none of them can fork any more.
-    """
-    assert os.getpid() == 1, "without a namespace a signal to all would reach others"
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(-1, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            os.wait()
-    _empty(SHARED)
-
-
-def _empty(folder: str) -> None:
+def empty(folder: str, *, but: Collection[str] = ()) -> None:
+    """Remove what lies in a folder, but for the entries of these names."""
     for entry in os.scandir(folder):
+        if entry.name in but:
+            continue
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path, ignore_errors=True)
         else:

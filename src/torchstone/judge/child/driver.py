@@ -18,6 +18,7 @@ import torch
 
 from .fault import SUBMISSION_FILE, Fault, attempt, describe_error
 from .gradients import gradients, require_grad, vjp
+from .held import held
 from .observe import (
     Snapshot,
     Tensor,
@@ -117,6 +118,7 @@ class Session:
 
     while_lifted: Callable[[Callable[[], Answer]], Answer] = lambda work: work()
     previous: list[tuple[Tensor, Tensor]] = field(default_factory=list)
+    held: Answer = field(default_factory=dict)
 
 
 def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = None) -> Answer:
@@ -127,6 +129,8 @@ def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = N
     """
     _seed(INITIAL_SEED)
     try:
+        if op == "together":
+            return together(submission, data, session, probe)
         if op in OPERATIONS:
             return OPERATIONS[op](submission, data, session)
         if probe is None:
@@ -144,7 +148,8 @@ def call(submission: Any, data: CallData, session: Session) -> Answer:
     """Call a function or module of the submission.
 
     Return outputs, VJPs and the further measurements of the request. With ``again``, overwrite the
-    same tensors with other values, call once more, and return that answer under ``again:``.
+    same tensors with other values, call once more, and return that answer under ``again:``. With
+    ``held``, return nothing before `held` asks for rows.
     """
     function, parameters = _target(submission, data)
     found = _measure(function, parameters, data, session)
@@ -153,6 +158,8 @@ def call(submission: Any, data: CallData, session: Session) -> Answer:
         once: CallData = {**data, "twice": False, "saved": False}
         answered = _measure(function, parameters, once, session, again=True)
         found |= {f"again:{key}": item for key, item in answered.items()}
+    if data.get("held"):
+        session.held, found = found, {}
     return found
 
 
@@ -172,14 +179,16 @@ def _measure(
     before = [storage_snapshot(item) for item in watched]
     state = global_state()
 
-    saved, keep = keeper()
+    saved: list[Tensor] = []
     if data["saved"]:
         alive = living_storages()
+        held, keep = keeper()
         with saved_tensors_hooks(keep, unpack):
             result = function(*args, **kwargs)
-        saved += kept_since(alive, tensors_in([result]))
+        saved = [*held, *kept_since(alive, tensors_in([result]))]
     else:
         result = function(*args, **kwargs)
+    result = _without_fields(result, data)
 
     same_state(state)
     _unchanged(watched, before, "call_mutated")
@@ -196,7 +205,7 @@ def _measure(
         found = differentiated | found
         _unchanged(watched, before, "backward_mutated")
     if data["twice"]:
-        repeated = _outputs(function(*args, **kwargs), [])
+        repeated = _outputs(_without_fields(function(*args, **kwargs), data), [])
         if len(repeated) != len(outputs) or not all(map(same_bits, outputs, repeated)):
             raise Fault("second_call_differs")
         if not data["views"] and any(same_storage(a, b) for a in outputs for b in repeated):
@@ -238,10 +247,13 @@ def _refill(parameters: dict[str, Tensor], data: CallData, session: Session) -> 
         session.previous = []
 
 
-def together(submission: Any, data: TogetherData, session: Session) -> Answer:
-    """Answer several calls, one after the other; the keys of the call ``n`` begin with ``n:``."""
-    calls = data["calls"].items()
-    answers = {name: answer(submission, "call", each, session) for name, each in calls}
+def together(submission: Any, data: TogetherData, session: Session, probe: Any = None) -> Answer:
+    """Answer several requests one after the other; the keys of the one ``n`` begin with ``n:``."""
+    operations = data.get("operations", {})
+    answers = {
+        name: answer(submission, operations.get(name, "call"), each, session, probe)
+        for name, each in data["calls"].items()
+    }
     return {f"{name}:{key}": item for name, each in answers.items() for key, item in each.items()}
 
 
@@ -304,6 +316,7 @@ def evaluate(submission: Any, data: ExpressionData, session: Session) -> Answer:
 # What the driver answers itself; no probe may give an operation one of these names.
 OPERATIONS: dict[str, Callable[[Any, Any, Session], Answer]] = {
     "call": call,
+    "held": held,
     "together": together,
     "refusals": refusals,
     "run": run_script,
@@ -330,6 +343,22 @@ def _target(submission: Any, data: CallData) -> tuple[Callable[..., Any], dict[s
             parameter.copy_(value)
         parameters[name] = parameter
     return module, parameters
+
+
+def _without_fields(result: Any, data: CallData) -> Any:
+    """Return the items of a named tuple with the wanted fields, and any other result as it is.
+
+    An item that is None is left out if a question mark follows the name of its field.
+    """
+    if "fields" not in data:
+        return result
+    names = [field.removesuffix("?") for field in data["fields"]]
+    items = tuple(result) if isinstance(result, tuple) else ()
+    named = [getattr(result, name, None) for name in names]
+    if len(items) != len(named) or any(a is not b for a, b in zip(items, named, strict=True)):
+        raise Fault("result_fields", type=name_of(result), fields=", ".join(names))
+    given = zip(data["fields"], items, strict=True)
+    return tuple(item for field, item in given if item is not None or not field.endswith("?"))
 
 
 def _outputs(result: Any, inputs: Sequence[Tensor]) -> list[Tensor]:

@@ -22,9 +22,18 @@ ENTRIES_CAP = 200
 _NAME_CAP = 100
 
 
-def place(name: str) -> str:
-    """Return the path of a folder of a request."""
-    return f"{BOX}/{name}"
+_root = BOX
+
+
+def lie_in(root: str) -> None:
+    """Have the folders of requests lie in another one, where no job has one of its own."""
+    global _root
+    _root = root
+
+
+def place(name: str = "") -> str:
+    """Return the path of a folder of a request; of the one that holds them all without a name."""
+    return f"{_root}/{name}" if name else _root
 
 
 def listing(folder: str) -> list[list[Any]]:
@@ -62,9 +71,9 @@ def sizes(folder: str) -> dict[str, int]:
 
 def strangers(known: set[str]) -> list[str]:
     """Return the names beside the folders of a request, and remove what has them."""
-    names = [name for name in os.listdir(BOX) if name not in known]
+    names = [name for name in os.listdir(_root) if name not in known]
     for name in names:
-        remove(f"{BOX}/{name}")
+        remove(f"{_root}/{name}")
     return sorted(map(_shown, names))[:ENTRIES_CAP]
 
 

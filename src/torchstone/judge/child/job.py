@@ -229,7 +229,7 @@ def _read_built(
 
 def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
     """Serve a submission as several processes; this one runs no code of the submission."""
-    from . import bans, census, driver, launches, leader, program, rank, series, submission
+    from . import bans, census, driver, leader, rank, submission
 
     counter = LoopbackCounter() if spec.serve in _WITH_NETWORK else None
     # Of the ranks of a script the first alone may write.
@@ -277,16 +277,25 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         )
         return rank.Loader(load=lambda: bans.load(load, bare=False), probe=probe, session=session)
 
-    respond: leader.Respond
-    if has_workers:
-        respond = program.respond_with_workers(submission.read_probe(payload.probe).conclude)
-    elif counter is None:
-        respond = series.respond_with_runs
-    elif spec.serve == "launches":
-        respond = launches.respond_with_launches(counter.num_sent)
-    else:
-        respond = leader.respond_with_ranks(counter.num_sent)
-    leader.serve(sock, inbox, enter_process, respond, clean=census.sweep if has_workers else None)
+    of_job = census.JobCensus()
+    traffic = (lambda: 0) if counter is None else counter.num_sent
+    respond = _responder(spec, payload, traffic, of_job)
+    clean = of_job.sweep if has_workers else None
+    leader.serve(sock, inbox, enter_process, respond, clean=clean)
+
+
+def _responder(spec: JobSpec, payload: FilePayload, traffic: Any, of_job: Any) -> Any:
+    """Return what answers one request with the processes of such a kind."""
+    from . import launches, leader, program, series, submission
+
+    if spec.serve == "workers":
+        conclude = submission.read_probe(payload.probe).conclude
+        return program.respond_with_workers(conclude, of_job)
+    if spec.serve == "runs":
+        return series.respond_with_runs
+    if spec.serve == "launches":
+        return launches.respond_with_launches(traffic, of_job)
+    return leader.respond_with_ranks(traffic)
 
 
 def _serve_kernels(

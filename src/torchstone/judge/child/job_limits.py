@@ -10,8 +10,9 @@ from .zygote_messages import JobSpec, Prepared
 
 # Room for what Python itself allocates around the tensors that a problem's limit is about.
 SLACK_BYTES = 64 << 20
-# How much later than the host, which counts all processes together, the kernel ends one of them for
-# its time: the end of a worker would be an exception of the program.
+# How much later than the host the kernel ends a process for its time. The kernel counts whole ticks
+# there, on a busy machine a quarter more than the process has used. And the host counts all
+# processes together: the end of a worker would be an exception of the program.
 SECONDS_FOR_HOST = 3
 
 
@@ -29,7 +30,7 @@ def apply(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
     is_native = spec.serve == "kernels"
     confine.set_rlimits(
         confine.Rlimits(
-            cpu_s=int(spec.cpu_s + 0.999) + (SECONDS_FOR_HOST if spec.processes else 0),
+            cpu_s=int(spec.cpu_s + 0.999) + SECONDS_FOR_HOST,
             # Thread stacks and allocator arenas reserve address space that they never touch.
             address_space_bytes=(
                 None if is_native else prepared.address_space_bytes + memory + (512 << 20)

@@ -13,9 +13,8 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from . import launched, leader, rank, stream, torchrun, wire
+from . import folder, launched, leader, rank, stream, torchrun, wire
 from .acts import Acts
-from .confine import BOX
 from .fault import Fault
 from .frames import FromRank
 from .member import Member
@@ -77,7 +76,7 @@ class Launch:
             num_ranks=num_ranks,
             num_nodes=act.get("nodes", 1),
             port=act.get("port"),
-            argv=tuple(word.replace("{box}", BOX) for word in act["argv"]),
+            argv=tuple(word.replace("{box}", folder.place()) for word in act["argv"]),
             folder=path,
         )
         self._ranks: list[_Rank] = []

@@ -43,9 +43,16 @@ class Launches(Acts):
     """
 
     def __init__(
-        self, request: Arguments, enter: rank.Enter, traffic: leader.Traffic, inbox: stream.Inbox
+        self,
+        request: Arguments,
+        enter: rank.Enter,
+        inbox: stream.Inbox,
+        *,
+        traffic: leader.Traffic,
+        counter: census.Census,
     ) -> None:
         super().__init__(request)
+        self._census = counter
         self._request, self._enter, self._traffic, self._inbox = request, enter, traffic, inbox
         self.performs = {"launch": self._perform, "look": self._look}
         self._num_launches = 0
@@ -86,11 +93,18 @@ class Launches(Acts):
         finally:
             started.end()
         found["bytes"] = self._traffic() - sent_before
-        found["left"] = _num_left()
-        census.end_others()
+        found["left"] = self._num_left()
+        self._census.end_others()
         found["files"] = folder.listing(path)
         found["outside"] = folder.strangers(self.folders)
         return found
+
+    def _num_left(self) -> int:
+        """Return how many processes the ranks have left that do not end by themselves."""
+        until = time.monotonic() + GRACE_SECONDS
+        while (running := self._census.take(None).running) and time.monotonic() < until:
+            time.sleep(0.02)
+        return running
 
     def _forget(self, inbox: stream.Inbox) -> None:
         """Forget, in a rank, what comes after this launch."""
@@ -131,14 +145,6 @@ def _taken(ports: Any) -> Iterator[None]:
         yield
 
 
-def _num_left() -> int:
-    """Return how many processes the ranks have left that do not end by themselves."""
-    until = time.monotonic() + GRACE_SECONDS
-    while (running := census.take(None).running) and time.monotonic() < until:
-        time.sleep(0.02)
-    return running
-
-
 class _Copy:
     """Copy a folder before a launch, so that the launch can be repeated."""
 
@@ -172,13 +178,14 @@ def _contents(path: str) -> Iterator[tuple[str, bytes]]:
                     yield os.path.relpath(full, path), file.read()
 
 
-def respond_with_launches(traffic: leader.Traffic) -> leader.Respond:
+def respond_with_launches(traffic: leader.Traffic, counter: census.Census) -> leader.Respond:
     """Return what answers one request with the launches that it asks for."""
     importlib.import_module(_WITH_CTYPES)
 
     def respond(
         request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
     ) -> Answer:
-        return Launches(request, enter, traffic, inbox).answer(sock, inbox)
+        launches = Launches(request, enter, inbox, traffic=traffic, counter=counter)
+        return launches.answer(sock, inbox)
 
     return respond

@@ -27,6 +27,7 @@ from typing import Any
 
 import torch
 
+from .job_limits import SECONDS_FOR_HOST
 from .records import Answer, Arguments, LaunchData
 
 ORDERS = ("ascending", "descending", "random")
@@ -111,7 +112,8 @@ def _seconds_left() -> float:
     limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
     if limit == resource.RLIM_INFINITY:
         return UNLIMITED_SECONDS
-    return max(limit - time.process_time() - ANSWER_SECONDS, ANSWER_SECONDS / 10)
+    left = limit - SECONDS_FOR_HOST - time.process_time()
+    return max(left - ANSWER_SECONDS, ANSWER_SECONDS / 10)
 
 
 class Module:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import builtins
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
+from weakref import ref
 
 import torch
 
@@ -199,7 +200,7 @@ def tensors_in(tree: Any) -> list[Tensor]:
 def saved_bytes(function: Callable[[], Any], inputs: Sequence[Tensor]) -> tuple[Any, int]:
     """Call a function; return its result and the bytes of unique storages that it saved.
 
-    The storages of the inputs are not counted.
+    The storages of the inputs are not counted, nor what a graph held that has ended meanwhile.
     """
     saved, keep = keeper()
     with saved_tensors_hooks(keep, unpack):
@@ -208,15 +209,42 @@ def saved_bytes(function: Callable[[], Any], inputs: Sequence[Tensor]) -> tuple[
     return result, unique_bytes(saved, outputs, list(inputs))
 
 
-def keeper() -> tuple[list[Tensor], Callable[[Tensor], Tensor]]:
-    """Return a list and the hook that adds what autograd saves to it."""
-    saved: list[Tensor] = []
+class Kept:
+    """What autograd holds in the place of a tensor that it saves."""
 
-    def keep(tensor: Tensor) -> Tensor:
-        saved.append(tensor)
-        return tensor
+    __slots__ = ("__weakref__", "tensor")
 
-    return saved, keep
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+
+
+class Saved:
+    """The tensors that autograd has saved, as far as a graph still holds them.
+
+    Those of a graph that has ended are not kept for a backward: a function may make one at each
+    step of a loop and leave nothing behind.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[ref[Kept]] = []
+
+    def add(self, tensor: Tensor) -> Kept:
+        """Return what autograd holds from now on."""
+        # A saved output leads back to its graph, which would never end.
+        kept = Kept(detach(tensor))
+        self._kept.append(ref(kept))
+        return kept
+
+    def __iter__(self) -> Iterator[Tensor]:
+        _collect()
+        held = [each() for each in self._kept]
+        return iter([kept.tensor for kept in held if kept is not None])
+
+
+def keeper() -> tuple[Saved, Callable[[Tensor], Kept]]:
+    """Return what autograd saves from now on, and the hook that notes it."""
+    saved = Saved()
+    return saved, saved.add
 
 
 def living_storages() -> set[int]:
@@ -240,26 +268,23 @@ def _living() -> list[Tensor]:
     return [item for item in _get_objects() if type(item) is Tensor and _layout(item) is _STRIDED]
 
 
-def unpack(tensor: Tensor) -> Tensor:
+def unpack(kept: Kept) -> Tensor:
     """Hand autograd what was saved, as it was saved."""
-    return tensor
+    return kept.tensor
 
 
 def unique_bytes(
-    saved: Sequence[Tensor], outputs: Sequence[Tensor], inputs: Sequence[Tensor]
+    saved: Iterable[Tensor], outputs: Sequence[Tensor], inputs: Sequence[Tensor]
 ) -> int:
     """Count the bytes of the storages that were saved, each once, those of the inputs not.
 
     Tensors hidden as attributes of the context of an output count like saved ones.
     """
+    saved = list(saved)
     for output in outputs:
         node = _grad_fn(output)
-        saved = [
-            *saved,
-            *tensors_in(
-                list(vars(node).values()) if node is not None and hasattr(node, "__dict__") else []
-            ),
-        ]
+        if node is not None and hasattr(node, "__dict__"):
+            saved += tensors_in(list(vars(node).values()))
     free = {_data_ptr(untyped_storage(t)) for t in inputs}
     storages = {_data_ptr(s): _nbytes(s) for s in map(untyped_storage, saved)}
     return sum(size for pointer, size in storages.items() if pointer not in free)

@@ -91,7 +91,7 @@ def make_room(num_bytes: int) -> None:
     _madvise(first, (begin + num_bytes - first) // _HUGE * _HUGE, _MADV_HUGEPAGE)
 
 
-def map_large_blocks(num_bytes: int = 256 << 10) -> None:
+def map_large_blocks(num_bytes: int = 32 << 10) -> None:
     """Let malloc map blocks of this size apart, and return every freed block to the kernel.
 
     The resident memory of the process is then what is alive, to a block or two. Without it the heap

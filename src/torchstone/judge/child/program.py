@@ -8,6 +8,7 @@ program.
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import socket
@@ -26,10 +27,12 @@ from .records import Answer, Arguments
 Conclude = Callable[[str, Arguments, list[Any]], Answer]
 # The key of what this process has counted, and how often it counts.
 COUNTS, COUNTS_CAP = "counts", 256
-# So often, a second apart each, no thread runs before that is a hang.
-PATIENCE = 2
-# How often it looks whether what it waits for has come.
-LOOK_MS = 50.0
+# So often, a second apart each, no thread runs before that is a hang. PyTorch's loader looks after
+# its workers every five seconds, and may have missed the signal of one that died early.
+PATIENCE = 7
+# How long it waits until it looks again whether processes have ended: at first as long as the end
+# of a process takes, then twice as long each time, as a census costs milliseconds.
+FIRST_LOOK_MS, LOOK_MS = 2.0, 50.0
 MOST_SECONDS = 60.0
 
 
@@ -47,13 +50,13 @@ class _Settling:
     most_open: float
 
 
-def respond_with_workers(conclude: Conclude | None) -> leader.Respond:
+def respond_with_workers(conclude: Conclude | None, counter: census.Census) -> leader.Respond:
     """Return what answers one request with one program, which starts its workers itself."""
 
     def respond(
         request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
     ) -> Answer:
-        program = Program(request, enter, lambda: 0, inbox)
+        program = Program(request, enter, counter, inbox)
         found = program.answer(sock, inbox)
         return found if conclude is None else found | program.concluded(conclude, request)
 
@@ -63,7 +66,13 @@ def respond_with_workers(conclude: Conclude | None) -> leader.Respond:
 class Program(leader.Group):
     """Fork the program of one request, and follow it until it has answered."""
 
-    _num_still = 0
+    def __init__(
+        self, request: Arguments, enter: rank.Enter, counter: census.Census, inbox: stream.Inbox
+    ) -> None:
+        self._census = counter
+        super().__init__(request, enter, lambda: 0, inbox)
+
+    _num_still = _num_looks = 0
     _settling: _Settling | None = None
     # What the answer is if the program is still busy then.
     _last_words: tuple[float, Answer] | None = None
@@ -85,7 +94,7 @@ class Program(leader.Group):
             if self._orphans is not None and "fault" not in found:
                 self._count_orphans(*self._orphans)
         finally:
-            census.sweep()
+            self._census.sweep()
         # The program has no counts of its own.
         found = {key: item for key, item in found.items() if key != COUNTS}
         rows = [[name, *counts] for name, counts in self._counts]
@@ -104,7 +113,8 @@ class Program(leader.Group):
     def _look(self) -> float | None:
         member, now = self._members[0], time.monotonic()
         if self._settling is not None:
-            counts = census.take(member.pid)
+            counts = self._taken(member.pid)
+            self._num_looks += 1
             has_come = counts.is_within(self._settling.most, self._settling.most_open)
             if has_come or now >= self._settling.deadline:
                 self._keep(self._settling.name, counts)
@@ -112,7 +122,10 @@ class Program(leader.Group):
                 leader.let_go(member, came=has_come)
         if self._last_words is not None and now >= self._last_words[0]:
             member.answer = self._last_words[1]
-        return LOOK_MS if self._settling or self._last_words else None
+        if self._settling is not None:
+            return _pause_ms(self._num_looks)
+        # Until the time of the last words is over, and a moment longer.
+        return None if self._last_words is None else 1 + 1e3 * max(0, self._last_words[0] - now)
 
     def _stand_still(self) -> Answer | None:
         # Where a deadline is set, it decides.
@@ -127,7 +140,7 @@ class Program(leader.Group):
 
     def _take_tool(self, member: Member, kind: int | bytes, value: Any) -> None:
         if kind == FromRank.COUNT:
-            self._keep(str(value["name"])[:40], census.take(member.pid))
+            self._keep(str(value["name"])[:40], self._taken(member.pid))
             leader.let_go(member, came=True)
         elif kind == FromRank.NOTE:
             if len(member.notes) < NOTES_CAP:
@@ -137,7 +150,7 @@ class Program(leader.Group):
             most_open = math.inf if open_as_in is None else known[open_as_in].descriptors
             deadline = time.monotonic() + _seconds(value)
             name, most = str(value["name"])[:40], known[value["as_in"]]
-            self._settling = _Settling(name, most, deadline, most_open)
+            self._settling, self._num_looks = _Settling(name, most, deadline, most_open), 0
         elif kind == FromRank.LAST_WORDS:
             words, deadline = value["answer"], time.monotonic() + _seconds(value)
             self._last_words = (deadline, words) if isinstance(words, dict) else None
@@ -146,16 +159,23 @@ class Program(leader.Group):
         else:
             super()._take_tool(member, kind, value)
 
+    def _taken(self, program: int) -> census.Counts:
+        """Take the census; a kernel that does not permit it is a fault of the judge."""
+        try:
+            return self._census.take(program)
+        except OSError as error:
+            leader.stop(rank.NOT_READY_STATUS, f"the leader cannot count descriptors: {error}")
+
     def _count_orphans(self, name: str, within_s: float) -> None:
         """Count the workers that have outlived the program; they have a while to end."""
         deadline = time.monotonic() + within_s
-        while True:
+        for number in itertools.count(1):
             self._reap()
-            counts = census.take(None)
+            counts = self._census.take(None)
             if not counts.running or time.monotonic() >= deadline:
                 self._keep(name, counts)
                 return
-            time.sleep(LOOK_MS / 1000)
+            time.sleep(_pause_ms(number) / 1000)
 
     def _reap(self) -> None:
         """Wait for the orphans that have ended: they are children of this process."""
@@ -174,6 +194,11 @@ class Program(leader.Group):
 
     def _standstill_of(self, waiting: list[Member]) -> Answer:
         return {"fault": Fault("program_hung").record}
+
+
+def _pause_ms(num_looks: int) -> float:
+    """Return how long to wait after so many looks."""
+    return min(LOOK_MS, FIRST_LOOK_MS * (1 << min(num_looks - 1, 10)))
 
 
 def _seconds(value: Answer) -> float:

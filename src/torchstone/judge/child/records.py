@@ -31,8 +31,12 @@ class CallData(TypedDict):
     twice: bool
     saved: bool
     views: bool
+    # The names of the items, if the result is a named tuple.
+    fields: NotRequired[list[str]]
     # Values for the tensors of the call, in their order, and for the parameters after them.
     again: NotRequired[list[Any]]
+    # Whether the answer waits for a request of some of its rows.
+    held: NotRequired[bool]
     # Of a module: the arguments of its constructor, and its parameters by name.
     init: NotRequired[list[Any]]
     init_kwargs: NotRequired[Arguments]
@@ -40,10 +44,32 @@ class CallData(TypedDict):
 
 
 class TogetherData(TypedDict):
-    """Several calls by name; ``records`` if one of them has a second derivative."""
+    """Several requests by name; ``records`` if one of them has a second derivative.
 
-    calls: dict[str, CallData]
+    ``operations`` has the names of those that are not calls.
+    """
+
+    calls: Arguments
     records: bool
+    operations: NotRequired[dict[str, str]]
+
+
+class RowsData(TypedDict):
+    """Which rows of a tensor are sent.
+
+    Attributes:
+        rows: Their numbers.
+        repeats: For each row of the tensor, the place in ``rows`` of the one that it repeats.
+    """
+
+    rows: list[int]
+    repeats: list[int]
+
+
+class HeldData(TypedDict):
+    """The rows of an answer that was held, by key; other parts of it are sent whole."""
+
+    keys: dict[str, RowsData]
 
 
 class RefusalsData(TypedDict):

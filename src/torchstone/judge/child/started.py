@@ -6,4 +6,5 @@ of the process that runs the module ``torchrun``.
 
 import sys
 
-sys.modules["child.torchrun"].work()
+# Its package is called ``child`` in a job, and by its whole name elsewhere.
+next(module for name, module in sys.modules.items() if name.endswith("child.torchrun")).work()

@@ -28,7 +28,6 @@ import select
 import signal
 import socket
 import sys
-import warnings
 from collections.abc import Sequence
 
 from . import confine, opaque_function, pages
@@ -88,7 +87,7 @@ class Zygote:
         }
         self._prepared = Prepared(
             address_space_bytes=int(memory[0]) * page,
-            data_bytes=int(memory[5]) * page,
+            data_bytes=int(memory[5]) * page + _later_bytes(),
             # Private pages; the pages of files count when a job touches them.
             held_kib=(int(memory[1]) - int(memory[2])) * page >> 10,
             filters=filters,
@@ -293,40 +292,13 @@ class Zygote:
             os._exit(0)
 
 
-def import_torch() -> None:
-    """Import torch single-threaded and make the calls that load things lazily.
+def _later_bytes() -> int:
+    """Return what jobs take of a torch that is built for CUDA, beside what they allocate.
 
-    So that no fork pays for them.
+    Workers of a loader that sent an error lacked up to 32 MiB for the stack of a thread.
     """
-    import torch
-
-    torch.set_num_threads(1)
-    # torch.optim, torch.func and checkpoint import it when they are first used; a job could not.
-    import torch._dynamo
-    import torch.utils._device
-    import torch.utils._python_dispatch
-
-    x = torch.ones(4, 4, requires_grad=True)
-    layer = torch.nn.Linear(4, 4)
-    y = torch.tanh(layer(x)).exp().sum()
-    # A cotangent makes torch.autograd import SymPy.
-    (gradient,) = torch.autograd.grad(y, x, torch.ones(()), create_graph=True)
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        torch.autograd.backward((gradient * gradient).sum())
-    torch.optim.SGD(layer.parameters(), lr=0.1).step()
-    # What a program with workers needs of the standard library, and what a problem may close.
-    import multiprocessing.heap
-    import multiprocessing.pool
-    import multiprocessing.popen_fork
-    import multiprocessing.queues
-    import multiprocessing.resource_sharer
-    import multiprocessing.synchronize  # noqa: F401
-
-    torch.ones(2, dtype=torch.bfloat16).float().numpy()
-    repr(torch.ones(2, dtype=torch.float64))
-    # Remarks about lines of torch's, or of ours that called it, are no output of the learner's;
-    # those about the learner's own lines are.
-    warnings.filterwarnings("ignore", module=r"(torch|child|probe)(\.|\Z)")
+    torch = sys.modules.get("torch")
+    return 64 << 20 if torch is not None and torch.version.cuda else 0
 
 
 def _read_all(fd: int) -> bytes:

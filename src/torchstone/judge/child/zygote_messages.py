@@ -147,7 +147,7 @@ class Prepared:
 
     Attributes:
         address_space_bytes: What it takes of the address space.
-        data_bytes: Its data.
+        data_bytes: Its data, and what jobs load later.
         held_kib: Private memory that each fork begins with.
         filters: Kind -> seccomp program.
         rulesets: Name -> descriptor of a Landlock ruleset.

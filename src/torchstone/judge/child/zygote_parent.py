@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 
-from . import bans, pages, survey, zygote
+from . import bans, pages, preloading, survey, zygote
 from .zygote_messages import ZygoteSettings
 
 _PR_SET_PDEATHSIG = 1
@@ -23,7 +23,7 @@ _PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Fork one zygote for each role in the settings and wait for the first to end."""
     settings = json.loads(sys.argv[1])
-    zygote.import_torch()
+    preloading.import_torch()
     bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
     bans.prepare()

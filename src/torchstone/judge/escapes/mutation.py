@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from torchstone.bank.schema import Deny
+from torchstone.core.syntax import parse
 from torchstone.judge.escapes.sandboxed import talking
 from torchstone.judge.escapes.search import bans_only
 
@@ -61,7 +62,7 @@ class Mutator:
 
     def mutate(self, source: str, other: str, name: str) -> str:
         """Change a program in one to three places; the other gives parts."""
-        tree, donor = ast.parse(source), ast.parse(other)
+        tree, donor = parse(source), parse(other)
         for _ in range(self._draw.randint(1, 3)):
             self._draw.choice((self._swap, self._swap, self._enter, self._splice))(
                 tree, donor, name
@@ -82,7 +83,7 @@ class Mutator:
         alike = [each for word in _words_of(call.func.attr) for each in self._by_word.get(word, ())]
         chosen = self._draw.choice(alike if alike and self._draw.random() < 0.9 else self._names)
         made = "()" if chosen.rpartition(".")[2][:1].isupper() else ""
-        call.func = ast.parse(chosen + made, mode="eval").body
+        call.func = parse(chosen + made, mode="eval").body
         if self._draw.random() < 0.7:
             call.keywords = []
             call.args = call.args[: self._draw.randint(1, 2)]
@@ -91,7 +92,7 @@ class Mutator:
         """Put the body of the function into a state."""
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name == name:
-                state = ast.parse(self._draw.choice(_STATES), mode="eval").body
+                state = parse(self._draw.choice(_STATES), mode="eval").body
                 node.body = [ast.With(items=[ast.withitem(context_expr=state)], body=node.body)]
 
     def _splice(self, tree: ast.Module, donor: ast.Module, name: str) -> None:

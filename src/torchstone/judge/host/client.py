@@ -44,6 +44,7 @@ from torchstone.judge.host.protocol import (
 from torchstone.judge.host.transport import ANSWER_SECONDS, HostLeft, converse, converse_async
 
 START_SECONDS = 30.0
+STOP_SECONDS = 60.0
 LOG_NAME = "host.log"
 # How often a request is sent, if the host ends before it answers; a new host gets the next one.
 NUM_TRIES = 3
@@ -141,14 +142,24 @@ class Client:
         return _with_tries(read)
 
     def stop(self) -> None:
-        """Stop the host and wait until it has ended; do nothing if no host runs."""
-        if not self._is_served():
+        """Stop the host and wait until it has ended; do nothing if no host runs.
+
+        Raises:
+            JudgeUnavailable: It has not ended in time.
+        """
+        # One that ends no longer listens, and holds the lock until its last program has ended.
+        if not is_held(self.data):
             return
+        before: Status | None = None
         # A host that ends before it answers does what it is asked to do.
         with contextlib.suppress(HostLeft):
-            list(self.ask(Stop()))
-        deadline = time.monotonic() + START_SECONDS
-        while self._is_served() and time.monotonic() < deadline:
+            before = self.status()
+            if before is not None:
+                list(self.ask(Stop()))
+        deadline = time.monotonic() + STOP_SECONDS
+        while is_held(self.data) and not self._is_another(before):
+            if time.monotonic() > deadline:
+                raise JudgeUnavailable("judge.host_stays", seconds=STOP_SECONDS)
             time.sleep(0.02)
 
     def ask(self, request: Request, *, patience: float | None = None) -> Lines:
@@ -208,6 +219,11 @@ class Client:
         except OSError:
             return False
         return True
+
+    def _is_another(self, before: Status | None) -> bool:
+        """Return whether another host has been started meanwhile."""
+        now = self.status()
+        return now is not None and (before is None or now.pid != before.pid)
 
     def _dial(self) -> socket.socket:
         try:

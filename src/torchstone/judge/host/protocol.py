@@ -204,6 +204,11 @@ def read_request(line: bytes) -> Request:
     return request
 
 
+def alone(message: Message) -> list[Line]:
+    """Return a message that has no place among the events of a submission, as one line."""
+    return [Line(message=message)]
+
+
 def write_line(line: Line) -> bytes:
     """Write a message of the host as one line."""
     place = {} if line.place is None else {"host": line.place.host, "number": line.place.number}

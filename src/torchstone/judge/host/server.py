@@ -42,13 +42,13 @@ from torchstone.judge.host.protocol import (
     Evaluate,
     Judge,
     Line,
-    Message,
     Over,
     Request,
     Status,
     Stop,
     Stopping,
     Submit,
+    alone,
     is_ours,
     read_request,
     refusal_of,
@@ -83,7 +83,7 @@ class Host:
         self._failure: TorchstoneError | NativeBuildError | None = None
         self._runner = SubmissionRunner(store, self.host_id, self._wait_ready)
         self._last_request = time.monotonic()
-        self._num_clients = 0
+        self._conversations: set[asyncio.Task[None]] = set()
         self.stopping = asyncio.Event()
 
     async def prepare(self) -> None:
@@ -110,7 +110,9 @@ class Host:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Answer one request with messages, one JSON object a line."""
-        self._num_clients += 1
+        this = asyncio.current_task()
+        assert this is not None, "each connection has a task"
+        self._conversations.add(this)
         try:
             if not is_ours(writer):
                 return
@@ -124,7 +126,7 @@ class Host:
         except (ConnectionResetError, BrokenPipeError):
             pass  # the client disconnected
         finally:
-            self._num_clients -= 1
+            self._conversations.discard(this)
             self._last_request = time.monotonic()
             writer.close()
 
@@ -134,8 +136,7 @@ class Host:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
             await self._runner.retry_unsaved()
-            busy = self._num_clients or any(not job.is_over for job in self._runner.live.values())
-            if busy:
+            if self._conversations or any(not job.is_over for job in self._runner.live.values()):
                 self._last_request = time.monotonic()
             # A host that failed to start ends at once: the next host may find what is missing now.
             idle_s = self._idle_s if self._failure is None else 0.0
@@ -145,6 +146,10 @@ class Host:
     async def close(self) -> None:
         """Cancel the jobs that run and end every process; the next host judges them again."""
         await self._runner.stop()
+        # A job without a record belongs to the conversation in which it was asked for.
+        for conversation in self._conversations:
+            conversation.cancel()
+        await asyncio.gather(*self._conversations, return_exceptions=True)
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
         await asyncio.to_thread(self._worker_pool.stop)
@@ -154,10 +159,10 @@ class Host:
             async for lines in self._obey(read_request(line)):
                 yield lines
         except TorchstoneError as error:
-            yield _alone(refusal_of(error))
+            yield alone(refusal_of(error))
         except NativeBuildError as error:
             refusal = refusal_of(JudgeUnavailable("judge.native_failed", reason=str(error)))
-            yield _alone(refusal)
+            yield alone(refusal)
 
     def _obey(self, request: Request) -> Lines:
         match request:
@@ -194,7 +199,7 @@ class Host:
             raise BadInput("judge.bad_request") from None
         # Judge it whether or not the client stays to read the answer.
         self._continue(self._store.get_summary(submission), lambda: order)
-        yield _alone(Accepted(job=submission))
+        yield alone(Accepted(job=submission))
         async for lines in self._follow(submission):
             yield lines
 
@@ -210,7 +215,7 @@ class Host:
         """Yield the events of a submission; those of one that has ended are its end alone."""
         # Before it is ready, a host continues the submissions that the last host did not finish.
         if not self._ready.is_set():
-            yield _alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
+            yield alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
         await self._wait_ready()
         live = self._runner.live.get(submission_id)
         if live is None or live.is_refused:
@@ -218,7 +223,7 @@ class Host:
             if known.state in (State.DONE, State.CANCELLED):
                 ending = ending_of(self._store.get_submission(submission_id))
                 assert ending is not None, "a submission that is over stays over"
-                yield _alone(ending)
+                yield alone(ending)
                 return
             await self._runner.retry_unsaved()
             self._continue(known)
@@ -236,7 +241,7 @@ class Host:
         """Judge without a record: other files, proofs, replays."""
         order = self._order(request)
         if not self._ready.is_set():
-            yield _alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
+            yield alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
         pool = await self._wait_ready()
         if not self._worker_pool.isolation.is_at_least(request.at_least):
             raise JudgeUnavailable(
@@ -250,12 +255,12 @@ class Host:
                     receipt = write_receipt(order, event.report)
                     report = msgspec.structs.replace(event.report, receipt=receipt.id)
                     event = Done(report=report, receipt=receipt)
-                yield _alone(event)
+                yield alone(event)
 
     async def _evaluate(self, request: Evaluate) -> Lines:
         order = self._order(Judge(problem=request.problem, source=request.source))
         pool = await self._wait_ready()
-        yield _alone(await pool.scratch(order, request.expression))
+        yield alone(await pool.scratch(order, request.expression))
 
     async def _attach(self, request: Attach) -> Lines:
         submission_id = self._store.find_submission(request.job).id
@@ -269,7 +274,7 @@ class Host:
         if live is not None and live.task is not None and cancelled and not live.is_over:
             live.task.cancel()
             live.publish(CancelledEvent())
-        yield _alone(CancelledEvent() if cancelled else Over())
+        yield alone(CancelledEvent() if cancelled else Over())
 
     async def _status(self, request: AskStatus) -> Lines:
         if request.wait:
@@ -285,11 +290,11 @@ class Host:
             waiting=self._pool.num_waiting if self._pool else 0,
             pids=tuple(self._worker_pool.pids),
         )
-        yield _alone(status)
+        yield alone(status)
 
     async def _stop(self) -> Lines:
         self.stopping.set()
-        yield _alone(Stopping())
+        yield alone(Stopping())
 
     async def _wait_ready(self) -> Executor:
         await self._ready.wait()
@@ -323,10 +328,6 @@ class Host:
     def _stored_order(self, submission_id: str) -> Order:
         known = self._store.get_submission(submission_id)
         return self._recorded(known.problem_id, known.source, known.kind)
-
-
-def _alone(message: Message) -> list[Line]:
-    return [Line(message=message)]
 
 
 async def run_host(
@@ -387,13 +388,10 @@ def main(argv: list[str] | None = None) -> int:
             )
         )
     except TorchstoneError as error:
-        sys.stderr.write(f"{both_lines(error)}\n")
+        # For the log, in both languages.
+        shapes = {lang: error.shape(lang) for lang in ("en", "zh")}
+        sys.stderr.write(f"{json.dumps(shapes, ensure_ascii=False)}\n")
         return int(error.exit_code)
-
-
-def both_lines(error: TorchstoneError) -> str:
-    """Format an error in both languages for the log."""
-    return json.dumps({lang: error.shape(lang) for lang in ("en", "zh")}, ensure_ascii=False)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,15 @@
 """Vocabulary of a problem's ``cases.py`` and ``oracle.py`` (needs torch)."""
 
 from torchstone.judge.child.wire import Product
-from torchstone.judge.kit.case import Case, Request, call, module_call, refusals, together
+from torchstone.judge.kit.case import (
+    Case,
+    Request,
+    call,
+    held_rows,
+    module_call,
+    refusals,
+    together,
+)
 from torchstone.judge.kit.draw import LAYOUTS, Draw, derive_seed, lay_out
 from torchstone.judge.kit.expect import (
     EPS,
@@ -20,6 +28,7 @@ from torchstone.judge.kit.expect import (
 )
 from torchstone.judge.kit.forms import COUNT, Form, equal, numbers
 from torchstone.judge.kit.grade import Finding, Grade, error_ratios, grade, merge_answers
+from torchstone.judge.kit.loaded import LOADED_BYTES
 from torchstone.judge.kit.native import in_every_order, launches, read_totals
 from torchstone.judge.kit.opaque_function import OpaqueFunction
 from torchstone.judge.kit.preview import preview
@@ -30,6 +39,7 @@ __all__ = [
     "COUNT",
     "EPS",
     "LAYOUTS",
+    "LOADED_BYTES",
     "Case",
     "Draw",
     "Exact",
@@ -55,6 +65,7 @@ __all__ = [
     "equal",
     "error_ratios",
     "grade",
+    "held_rows",
     "in_every_order",
     "launches",
     "lay_out",

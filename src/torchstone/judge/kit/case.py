@@ -70,6 +70,8 @@ def call(
     twice: bool = True,
     saved: bool = False,
     views: bool = False,
+    fields: Sequence[str] = (),
+    held: bool = False,
     **kwargs: Any,
 ) -> Request:
     """Ask for a call of a function (or of a class's method, ``"ReLU.apply"``).
@@ -83,6 +85,9 @@ def call(
         twice: Call again on the same input and demand the same bits.
         saved: Measure what is saved for backward.
         views: Allow a result that shares memory with an input.
+        fields: The names of the items of a result that is a named tuple. One that a question mark
+            follows may be None, and is then left out of the answer.
+        held: Send nothing before the request that `held_rows` makes.
         kwargs: Keyword arguments, as they must arrive.
     """
     data: CallData = {
@@ -96,6 +101,10 @@ def call(
         "saved": saved,
         "views": views,
     }
+    if fields:
+        data["fields"] = list(fields)
+    if held:
+        data["held"] = True
     return Request(op="call", data=data)
 
 
@@ -118,15 +127,22 @@ def module_call(
 
 
 def together(parts: dict[str, Case]) -> Case:
-    """Put small cases into one, which travels once; each of them is a single call.
+    """Put small cases into one, which travels once; each of them is a single request.
 
     Each part is asked, expected and shown as if it were alone, under its name.
     """
-    assert all([step.op for step in part.steps] == ["call"] for part in parts.values()), list(parts)
-    calls = {name: part.steps[0].data for name, part in parts.items()}
-    records = any(data["second"] for data in calls.values())
+    assert all(len(part.steps) == 1 and not part.is_alone for part in parts.values()), list(parts)
+    steps = {name: part.steps[0] for name, part in parts.items()}
+    assert all(step.op not in ("launch", "held", "together") for step in steps.values()), list(
+        parts
+    )
+    calls = {name: step.data for name, step in steps.items()}
+    data: Arguments = {"calls": calls}
+    data["records"] = any(each.get("second") or each.get("records") for each in calls.values())
+    if probed := {name: step.op for name, step in steps.items() if step.op != "call"}:
+        data["operations"] = probed
     return Case(
-        steps=(Request(op="together", data={"calls": calls, "records": records}),),
+        steps=(Request(op="together", data=data),),
         shown={
             f"{name}: {key}": x for name, part in parts.items() for key, x in part.inputs.items()
         },
@@ -190,6 +206,22 @@ def _tensors(data: Mapping[str, Any]) -> list[torch.Tensor]:
     """List the tensors of a call in the order in which the driver overwrites them."""
     given = [data[name] for name in ("args", "kwargs", "cotangents", "second")]
     return tensors_in([*given, data.get("state", {})])
+
+
+def held_rows(keys: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Request:
+    """Ask for some rows of the answer that the step before has held.
+
+    Of each key they arrive as one tensor, and under ``KEY.apart`` the distance of each row of the
+    answer from the one that it repeats. Other parts of the answer arrive whole.
+
+    Args:
+        keys: The numbers of the rows that are sent, and for each row of the answer the place of the
+            one that it repeats among them.
+    """
+    wanted = {
+        key: {"rows": list(rows), "repeats": list(repeats)} for key, (rows, repeats) in keys.items()
+    }
+    return Request(op="held", data={"keys": wanted})
 
 
 def refusals(calls: dict[str, Request]) -> Request:

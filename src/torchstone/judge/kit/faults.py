@@ -37,6 +37,7 @@ FAULTS: Mapping[str, Broken] = {
     "value_type": _PROPERTY,
     "result_type": _PROPERTY,
     "nth_result_type": _PROPERTY,
+    "result_fields": _PROPERTY,
     "result_shares_input": _PROPERTY,
     "nth_result_shares_input": _PROPERTY,
     "former_answer": _PROPERTY,

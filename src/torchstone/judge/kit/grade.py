@@ -338,6 +338,9 @@ def error_ratio(want: Want, got: torch.Tensor) -> float:
 
 def _worst_ratio(value: torch.Tensor, bound: torch.Tensor | float, got: torch.Tensor) -> float:
     error = got.to(torch.float64, copy=True).sub_(value).abs_()
+    # Where exact values are wanted, 0 / 0 would make the right ones look special.
+    if isinstance(bound, int | float) and bound == 0 and float(error.max()) == 0:
+        return 0.0
     ratio = float(error.div_(bound).max())
     # Where all is finite the quotient is the answer; anything else is looked at closely.
     if ratio < math.inf:

@@ -2,6 +2,7 @@
 // tensors. The operator ends the process instead.
 #pragma once
 
+#include <ATen/ExpandUtils.h>
 #include <c10/core/ScalarType.h>
 
 #include <cstdint>
@@ -111,6 +112,20 @@ inline bool have_all_channels(const OperatorHandle& op, at::ArrayRef<c10::IValue
   return true;
 }
 
+// Of `cdist_backward`: the gradient and the distances are read as far as two sets of points have
+// pairs, whatever their own sizes are.
+inline bool have_all_pairs(const OperatorHandle& /*op*/, at::ArrayRef<c10::IValue> arguments) {
+  const auto a = arguments[1].toTensor(), b = arguments[2].toTensor();
+  if (a.dim() < 2 || b.dim() < 2 || a.size(-1) != b.size(-1)) return false;
+  const auto batch = [](const at::Tensor& points) {
+    return points.sizes().slice(0, points.dim() - 2);
+  };
+  // It raises where they do not broadcast.
+  auto pairs = at::infer_size(batch(a), batch(b));
+  pairs.insert(pairs.end(), {a.size(-2), b.size(-2)});
+  return arguments[0].toTensor().sizes() == pairs && arguments[4].toTensor().sizes() == pairs;
+}
+
 inline void check_arguments() {
   auto& dispatcher = Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
@@ -122,6 +137,7 @@ inline void check_arguments() {
     }
   }
   check_everywhere(find_operator("aten::_cholesky_solve_helper"), &fit_each_other);
+  check_everywhere(find_operator("aten::_cdist_backward"), &have_all_pairs);
   for (const char* name :
        {"aten::native_batch_norm", "aten::_native_batch_norm_legit", "aten::batch_norm_backward",
         "aten::_native_batch_norm_legit_no_training", "aten::_batch_norm_with_update",

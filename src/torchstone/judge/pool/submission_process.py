@@ -64,6 +64,7 @@ class Mode(StrEnum):
     # Requests to an extension in C++ that examine its operators, for which torch's are needed.
     FREE = "free"
     ALONE = "alone"  # one request, in a process whose peak memory is measured
+    STAYING = "staying"  # a request to that process, which stays for the next request
 
 
 class Dead(Exception):
@@ -279,6 +280,18 @@ class SubmissionProcess:
             return 0  # the process has ended; its next request says so
         loopback = next(line for line in table.splitlines() if line.strip().startswith("lo:"))
         return int(loopback.partition(":")[2].split()[8])
+
+    def highest_bytes(self) -> int:
+        """Return the highest resident memory of the living process, which the kernel counts."""
+        if self.job.meter is None:
+            raise JudgeFault("the peak memory of the job cannot be read")
+        try:
+            status = Path(f"/proc/{self.job.meter.pid}/status").read_text(errors="replace")
+        except OSError:
+            return 0  # the process has ended; its next request says so
+        lines = dict(line.split(":", 1) for line in status.splitlines())
+        # A process that has just ended has no memory any more.
+        return int(lines.get("VmHWM", "0 kB").split()[0]) << 10
 
     def peak_bytes(self) -> int:
         """End the process; return its peak resident memory above what it held from the zygote.

@@ -6,11 +6,13 @@ was forked without the ban on recording. A request that must call no operator go
 which every operator is banned. The processes share no state. A CUDA submission is built twice, and
 each build has its own process. An extension has one more process without bans, in which the judge
 examines its operators. A request that is answered alone gets a process of its own, which ends with
-it: the kernel then reports the peak memory of this process.
+it or stays for the next one: the kernel reports the peak memory of this process. It is forked
+before the case begins, and loads the submission while another one answers the request before.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -30,13 +32,15 @@ from torchstone.judge.pool.zygotes import Usage
 Fork = Callable[[Mode], SubmissionProcess]
 PayloadOf = Callable[[Mode], Payload]
 
+# Requests that get a process of their own, whose peak is told.
+_ALONE = (Mode.ALONE, Mode.STAYING)
 # A problem that bans one of these operator families also has cases for the process of this mode.
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
 
 
 # The keys of what the host counts, in the answer: the bytes that a distributed submission sent, the
-# peak memory of a process that answered one request, and how much more that is than in the first
-# request of the case.
+# peak memory of a process that ended with a request, and how much more that is than in the first
+# request of the case, or than before this request where one process answers several.
 WIRE_BYTES = "wire.bytes"
 PEAK_BYTES = "peak.bytes"
 PEAK_RISE = "peak.rise"
@@ -76,7 +80,10 @@ class SubmissionProcesses:
     _current: tuple[SubmissionProcess, Packed] | None = None
     _num_sent: int = 0
     _first_peak: int = 0
-    _gone: list[SubmissionProcess] = field(default_factory=list)
+    _highest: int | None = None
+    # Of requests that are answered alone: those that wait for one, and those that have got theirs.
+    _waiting: deque[SubmissionProcess] = field(default_factory=deque)
+    _alone: list[SubmissionProcess] = field(default_factory=list)
 
     @classmethod
     def enter(
@@ -93,12 +100,13 @@ class SubmissionProcesses:
         allowance = Allowance.of(order.assignment.limits, at_most=at_most)
         made = cls(order, fork, payload, allowance)
         for mode in made._modes():
-            made._fork(mode)
+            made._processes[mode] = made._fork(mode)
         return made
 
-    def _fork(self, mode: Mode) -> None:
-        process = self._processes[mode] = self.fork(mode)
+    def _fork(self, mode: Mode) -> SubmissionProcess:
+        process = self.fork(mode)
         process.allowance = self.allowance
+        return process
 
     def _modes(self) -> list[Mode]:
         """List the modes that the job needs; the first mode answers most of the cases."""
@@ -126,13 +134,20 @@ class SubmissionProcesses:
         self.begin(case)
         return self.finish()
 
+    def prepare(self, case: Packed) -> None:
+        """Fork what a case needs that begins soon, so that it confines itself meanwhile."""
+        # Of requests whose process stays, the last one is answered alone.
+        while len(self._waiting) < case.modes.count(Mode.ALONE):
+            self._waiting.append(self._fork(Mode.ALONE))
+
     def begin(self, case: Packed) -> None:
         """Send the first request of a case; ``finish`` returns the answers.
 
         Raises:
             Dead: The process ended first.
         """
-        self._first_peak = 0
+        self._first_peak, self._highest = 0, None
+        self.prepare(case)
         process = self._load(case.modes[0])
         process.post(wire.repack(case.steps[0]))
         self._current = (process, case)
@@ -145,30 +160,50 @@ class SubmissionProcesses:
         """
         assert self._current is not None, "`begin` is called before `finish`"
         process, case = self._current
-        answers = [process.receive()]
-        self._count(process, answers)
-        for step, mode in zip(case.steps[1:], case.modes[1:], strict=True):
-            process = self._load(mode)
-            answers.append(process.ask(wire.repack(step)))
-            self._count(process, answers)
+        answers: list[wire.Frame] = []
+        for step, before, mode in zip(case.steps[1:], case.modes, case.modes[1:], strict=False):
+            if mode in _ALONE and before is not Mode.STAYING:
+                # It loads while the one before it answers, which ends while it works.
+                following = self._load(mode)
+                answers.append(process.receive())
+                following.post(wire.repack(step))
+                self._count(process, before, answers)
+            else:
+                answers.append(process.receive())
+                self._count(process, before, answers)
+                following = process if before is Mode.STAYING else self._load(mode)
+                following.post(wire.repack(step))
+            process = following
+        answers.append(process.receive())
+        self._count(process, case.modes[-1], answers)
         return answers
 
-    def _count(self, process: SubmissionProcess, answers: list[wire.Frame]) -> None:
+    def _count(self, process: SubmissionProcess, mode: Mode, answers: list[wire.Frame]) -> None:
         """Put what the kernel counted behind the answer; no process of the job can write it."""
         if self.order.assignment.has_ranks:
             before, self._num_sent = self._num_sent, process.num_sent()
             answers.append(counted_frame({WIRE_BYTES: self._num_sent - before}))
-        if process is self._processes.get(Mode.ALONE):
-            peak = process.peak_bytes()
+        if mode in _ALONE:
+            answers.append(counted_frame(self._peaks(process, mode)))
+
+    def _peaks(self, process: SubmissionProcess, mode: Mode) -> dict[str, int]:
+        """Return what the process took for the request answered last; end it unless it stays."""
+        before = self._highest
+        if mode is Mode.STAYING:
+            self._highest = process.highest_bytes()
+            return {PEAK_RISE: 0 if before is None else max(self._highest - before, 0)}
+        peak = process.peak_bytes()
+        if before is None:
             self._first_peak = self._first_peak or peak
-            rise = max(peak - self._first_peak, 0)
-            answers.append(counted_frame({PEAK_BYTES: peak, PEAK_RISE: rise}))
-            self._gone.append(self._processes.pop(Mode.ALONE))
-            self._loaded.remove(Mode.ALONE)
+            return {PEAK_BYTES: peak, PEAK_RISE: max(peak - self._first_peak, 0)}
+        self._highest = None
+        # What the kernel reports at the end, since the process may have ended by itself.
+        rise = (process.end().max_rss_kib << 10) - before
+        return {PEAK_BYTES: peak, PEAK_RISE: max(rise, 0)}
 
     def dismiss(self) -> None:
         """Kill every process after its last answer, without waiting for its end."""
-        for process in self._processes.values():
+        for process in self._all():
             process.job.kill()
 
     def end(self) -> Usage:
@@ -184,14 +219,19 @@ class SubmissionProcesses:
         return next(filter(None, (process.output() for process in self._all())), "")
 
     def _all(self) -> list[SubmissionProcess]:
-        """List the processes, those that have ended at the end."""
-        return [*self._processes.values(), *self._gone]
+        """List the processes, those that answer one request at the end."""
+        return [*self._processes.values(), *self._alone, *self._waiting]
 
     def _load(self, mode: Mode) -> SubmissionProcess:
+        if mode in _ALONE:
+            process = self._waiting.popleft()
+            self._alone.append(process)
+            process.load(self.payload(mode))
+            return process
         if mode is Mode.RECORDING and mode not in self._processes:
             mode = Mode.PLAIN  # this problem does not ban recording
         if mode not in self._processes:
-            self._fork(mode)
+            self._processes[mode] = self._fork(mode)
         process = self._processes[mode]
         if mode not in self._loaded:
             self._loaded.add(mode)

@@ -11,11 +11,10 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from msgspec.structs import asdict, replace
 
@@ -23,7 +22,6 @@ from torchstone.bank.schema import Package
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.build.compiler_client import CompilerClient, refused_by_nvcc
-from torchstone.judge.child import wire
 from torchstone.judge.child.encryption import new_key
 from torchstone.judge.child.payloads import Payload
 from torchstone.judge.child.zygote_messages import Bans
@@ -41,12 +39,13 @@ from torchstone.judge.events import (
 )
 from torchstone.judge.messages import CaseResult, NativeReport, Report, spell
 from torchstone.judge.order import Findings, JudgeFault, Order
+from torchstone.judge.pool.due_replies import Answered, DueReplies
 from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Graded
 from torchstone.judge.pool.shrinking import shrink
 from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
-from torchstone.judge.pool.submission_processes import Packed, SubmissionProcesses
+from torchstone.judge.pool.submission_processes import SubmissionProcesses
 from torchstone.judge.pool.variants import Runner, compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
 from torchstone.judge.report import (
@@ -59,8 +58,8 @@ from torchstone.judge.report import (
 
 # What a job begins with; a submission that is not in the table is compiled.
 _FIRST_STAGES: dict[type, Stage] = {type(None): Stage.PREPARING, Package: Stage.PACKAGING}
-# How many cases the reference process makes or grades at once, unless they are large.
-MOST_AT_ONCE = 8
+# A case that takes longer is graded while the next one runs, and does not wait for a batch.
+BATCHED_MS = 50.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +259,7 @@ class Supervisor:
         findings.plan = list(plan)
         sizes = Counter(group for group, _ in plan)
         self.emit(Started(isolation=self.workers.isolation, plan=tuple(sizes.items())))
-        due = _Due(self, reference)
+        due = DueReplies(reference, len(plan), self._note)
         due.ask(at_most=1)
         try:
             try:
@@ -273,37 +272,44 @@ class Supervisor:
         info = processes.end()
         findings.max_rss_kib, findings.cpu_s = info.max_rss_kib, info.cpu_s
 
-    def _run_cases(self, processes: SubmissionProcesses, due: _Due) -> None:
+    def _run_cases(self, processes: SubmissionProcesses, due: DueReplies) -> None:
         """Judge case by case, so that submission and reference process work at the same time.
 
         The submission gets a case when its answer to the previous case is complete. The reference
         process makes and grades small cases in batches: while the submission answers one batch, it
-        grades the previous batch and makes the next. The supervisor takes all pending replies
-        before it sends more. So the two never block on each other's full sockets.
+        grades the previous batch and makes the next. After a slow case it grades what was answered
+        so far, so that its grade is shown at once. The supervisor takes all pending replies before
+        it sends more. So the two never block on each other's full sockets.
         """
-        num_cases = len(self._findings.plan)
+        last = len(self._findings.plan) - 1
         answered: list[Answered] = []
         due.ask()
         begun = time.monotonic()
         try:
-            processes.begin(due.cases.popleft())
-            for position in range(num_cases):
+            self._begin_case(processes, due)
+            for position in range(last):
                 answers = processes.finish()
                 now = time.monotonic()
                 answered.append(Answered(position, answers, (now - begun) * 1e3))
+                is_slow = answered[-1].ms > BATCHED_MS
                 begun = now
-                if position + 1 == num_cases:
-                    # The end of a process takes time; meanwhile the last cases are graded.
-                    processes.dismiss()
-                elif due.cases:
-                    processes.begin(due.cases.popleft())
-                else:
-                    due.take()
-                    if self._findings.is_late or (self.order.first_only and self._findings.details):
+                is_batch_over = not due.cases
+                if is_batch_over:
+                    due.refill()
+                    if self._is_decided():
                         return
-                    processes.begin(due.cases.popleft())
+                self._begin_case(processes, due)
+                if is_slow or is_batch_over:
                     due.post(answered)
                     answered = []
+                if is_slow:
+                    due.take()
+                    if self._is_decided():
+                        return
+            answers = processes.finish()
+            answered.append(Answered(last, answers, (time.monotonic() - begun) * 1e3))
+            # The end of a process takes time; meanwhile the last cases are graded.
+            processes.dismiss()
         except Dead:
             # The answers before the end of the process still count.
             due.post(answered)
@@ -311,6 +317,15 @@ class Supervisor:
             raise
         due.post(answered)
         due.take()
+
+    def _begin_case(self, processes: SubmissionProcesses, due: DueReplies) -> None:
+        processes.begin(due.cases.popleft())
+        if due.cases:
+            processes.prepare(due.cases[0])
+
+    def _is_decided(self) -> bool:
+        """Return whether no further case is judged."""
+        return self._findings.is_late or (self.order.first_only and bool(self._findings.details))
 
     def _note(self, answered: Answered, graded: Graded) -> None:
         group, index = self._findings.plan[answered.position]
@@ -347,54 +362,3 @@ class Supervisor:
             smallest = shrink(reference, shown, self.order, self._fork, self._payload, *variant)
             report = self._report = replace(report, smallest=smallest)
         self.emit(SmallestFound(smallest=report.smallest))
-
-
-class Answered(NamedTuple):
-    """Hold the answers to a case until they are graded."""
-
-    position: int
-    answers: list[wire.Frame]
-    ms: float
-
-
-@dataclass(slots=True)
-class _Due:
-    """Track the pending replies of the reference process, in the order in which they arrive.
-
-    Attributes:
-        cases: The cases that the submission has not started yet.
-    """
-
-    supervisor: Supervisor
-    reference: ReferenceProcess
-    cases: deque[Packed] = field(default_factory=deque)
-    _num_made: int = 0
-    _owed: deque[list[Answered] | None] = field(default_factory=deque)
-
-    def ask(self, at_most: int = MOST_AT_ONCE) -> None:
-        """Ask for the next cases, if any are left."""
-        if self._num_made < len(self.supervisor._findings.plan):
-            self.reference.ask_cases(at_most)
-            self._owed.append(None)
-
-    def post(self, answered: list[Answered]) -> None:
-        """Send answers to be graded, and ask for the cases after the next ones."""
-        if not answered:
-            return
-        self.take()
-        more = self._num_made < len(self.supervisor._findings.plan)
-        pairs = [(each.position, each.answers) for each in answered]
-        self.reference.post_answers(pairs, MOST_AT_ONCE if more else 0)
-        self._owed += [answered, None] if more else [answered]
-
-    def take(self) -> None:
-        """Take all pending replies."""
-        while self._owed:
-            answered = self._owed.popleft()
-            if answered is None:
-                cases = self.reference.take_cases()
-                self._num_made += len(cases)
-                self.cases += cases
-                continue
-            for each, graded in zip(answered, self.reference.take_grades(), strict=True):
-                self.supervisor._note(each, graded)

@@ -248,6 +248,7 @@ class WorkerPool:
             fds=fds,
             runtime=Path(self._runtime.name),
             sees=self._seen_by(kind),
+            packages=torch_folder().parent if kind is Kind.PACKAGE else None,
             address_space_bytes=ADDRESS_SPACE_BYTES.get(kind, 1 << 30),
         )
 

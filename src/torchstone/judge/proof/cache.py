@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from torchstone.bank.problem import Problem
+from torchstone.bank.proof_record import hash_folder
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.cudasim.nvcc import find_nvcc
@@ -44,7 +45,6 @@ MOST_ENTRIES = 1000
 _PACKAGES = ("bank", "core", "judge")
 _PACKAGES_OF_BUILT = (*_PACKAGES, "cudasim")
 _DISTRIBUTIONS = ("torch", "numpy", "sympy", "setuptools")
-_LEFT_BY_PYTHON = "__pycache__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,14 +70,14 @@ class ProofCache:
         facts = [
             FORMAT,
             astuple(self.how),
-            [_hash_folder(folder) for folder in folders_of(problem)],
+            [hash_folder(folder) for folder in folders_of(problem)],
             *self._facts_of_judge(is_built=problem.spec.is_built),
         ]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     def _facts_of_judge(self, *, is_built: bool) -> Iterator[Any]:
         packages = _PACKAGES_OF_BUILT if is_built else _PACKAGES
-        yield [[name, _hash_folder(PACKAGE / name)] for name in packages]
+        yield [[name, hash_folder(PACKAGE / name)] for name in packages]
         yield [[name, _version(name)] for name in _DISTRIBUTIONS]
         # The build of torch, whose version number alone may be the same for several.
         yield (torch_folder() / "version.py").read_text(encoding="utf-8")
@@ -157,18 +157,6 @@ def _read_own(path: Path) -> bytes:
 def _hash_of(key: str, proof: object) -> str:
     text = json.dumps([key, proof], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _hash_folder(folder: Path) -> str:
-    """Hash the names and contents of all files below a folder."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        inside = path.relative_to(folder)
-        if path.is_file() and _LEFT_BY_PYTHON not in inside.parts:
-            name, content = os.fsencode(inside), path.read_bytes()
-            # Each with its length, so that no part can run into the next one.
-            digest.update(b"%d:%s%d:%s" % (len(name), name, len(content), content))
-    return digest.hexdigest()
 
 
 def _version(distribution: str) -> str | None:

@@ -31,6 +31,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from torchstone.core.syntax import parse
+
 # Called with the number and the value of a result, which it returns.
 WATCHER = "__torchstone_watch__"
 _PASSED_OVER = ("annotation", "returns", "decorator_list", "type_params")
@@ -121,13 +123,13 @@ def make_mutants(source: str, *, sights: Mapping[int, Sight] | None = None) -> l
         sights: By the numbers of ``watch``, what its statements gave; those that are not in it
             never ran. Without it, nothing is known and all mutants are made.
     """
-    tree = ast.parse(source)
+    tree = parse(source)
     found: dict[str, Mutant] = {}
     original = ast.unparse(tree)
     for rule, path, change in _changes(tree, sights):
-        mutated = copy.deepcopy(tree)
+        mutated = _copy_statement(tree, path)
         change(_follow(mutated, path))
-        text = ast.unparse(ast.fix_missing_locations(mutated))
+        text = ast.unparse(mutated)
         node = _follow(tree, path)
         if text not in found and text != original:
             found[text] = Mutant(rule=rule, line=getattr(node, "lineno", 0), source=text)
@@ -141,7 +143,7 @@ def make_mutants(source: str, *, sights: Mapping[int, Sight] | None = None) -> l
 
 def watch(source: str) -> str:
     """Return the program with every result passed through ``WATCHER(number, value)``."""
-    tree = ast.parse(source)
+    tree = parse(source)
     for number, path in enumerate(_results(tree)):
         _wrap(f"{WATCHER}({number}, {{}})")(_follow(tree, path))
     return ast.unparse(ast.fix_missing_locations(tree))
@@ -149,15 +151,23 @@ def watch(source: str) -> str:
 
 def no_tensors(source: str) -> dict[int, Sight]:
     """Return the sights of a program none of whose results is a tensor to detach or to round."""
-    return {number: Sight() for number, _ in enumerate(_results(ast.parse(source)))}
+    return {number: Sight() for number, _ in enumerate(_results(parse(source)))}
 
 
 Path = tuple[tuple[str, int | None], ...]
 Change = Callable[[ast.AST], None]
 
 
+def _copy_statement(tree: ast.Module, path: Path) -> ast.Module:
+    """Return the module with the statement of a path copied; it shares the others, most of it."""
+    _, at = path[0]
+    assert at is not None, "a path in a module begins with one of its statements"
+    body = [*tree.body[:at], copy.deepcopy(tree.body[at]), *tree.body[at + 1 :]]
+    return ast.Module(body=body, type_ignores=[])
+
+
 def _changes(
-    tree: ast.AST, sights: Mapping[int, Sight] | None
+    tree: ast.Module, sights: Mapping[int, Sight] | None
 ) -> Iterator[tuple[str, Path, Change]]:
     for path, node in _walk(tree, ()):
         for rule, change in _rules(node):
@@ -363,7 +373,7 @@ def _wrap(template: str) -> Change:
         assert isinstance(node, ast.Assign | ast.Return), "only results are wrapped"
         assert node.value is not None, "a bare return has no result"
         text = template.format(f"({ast.unparse(node.value)})")
-        node.value = ast.parse(text, mode="eval").body
+        node.value = parse(text, mode="eval").body
 
     return change
 

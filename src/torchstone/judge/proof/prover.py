@@ -20,6 +20,7 @@ from operator import methodcaller
 from queue import SimpleQueue
 from typing import TypeVar
 
+from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
 from torchstone.bank.markdown import python_cells
 from torchstone.bank.parity import check_parity
@@ -34,6 +35,8 @@ from torchstone.judge.order import JudgeFault, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.replies import Battery
 from torchstone.judge.pool.worker_pool import WorkerPool
+from torchstone.judge.proof.budgets import budget_cpu_ms
+from torchstone.judge.proof.drawn_figures import comparison_cell
 from torchstone.judge.proof.entry import Proof, Survivor
 from torchstone.judge.proof.evidence import (
     disagreement,
@@ -47,24 +50,8 @@ from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants, no_tenso
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
 from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
 
-# CPU time of the model solution over all cases, in milliseconds; above it the cases are too slow
-# to be judged on every save. CPU time, because a proof must not fail where the machine is busy.
-BUDGET_CPU_MS = 800.0
 # How often a time beyond the budget is measured again.
 MOST_TIMINGS = 4
-# The simulator is slower than torch, and `opcheck` and `torch.compile` alone take half a second.
-BUILT_BUDGETS_CPU_MS = {
-    Kind.CUDA: 1000.0,
-    Kind.CPP: 1500.0,
-    Kind.OPERATOR: 2000.0,
-    Kind.PACKAGE: 4000.0,
-    # Each case forks up to four ranks, which make a process group.
-    Kind.DISTRIBUTED: 4000.0,
-    # Each case starts up to a dozen processes.
-    Kind.SCRIPT: 8000.0,
-    # Each case forks a program, which forks its workers.
-    Kind.LOADER: 4000.0,
-}
 WANTED_MARGIN = 3.0
 
 
@@ -76,15 +63,17 @@ class Thoroughness:
         good_seeds: Fresh seeds for every good answer.
         other_seeds: Fresh seeds for every wrong variant and cheat.
         mutants: Programs made wrong by rule, at most, for every good answer.
+        are_all_groups_judged: Whether a wrong variant is judged in the groups behind that in which
+            it has to fail, too. They change the verdict only if it does what is banned there.
     """
 
     good_seeds: int = 5
     other_seeds: int = 5
     mutants: int = 24
+    are_all_groups_judged: bool = True
 
 
-FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0)
-
+FAST = Thoroughness(good_seeds=1, other_seeds=1, mutants=0, are_all_groups_judged=False)
 
 T = TypeVar("T")
 
@@ -93,14 +82,23 @@ Trial = Callable[[], None]
 
 
 class Prover:
-    """Prove problems with the zygotes of one worker pool, as many jobs at once as it has slots."""
+    """Prove problems with the zygotes of one worker pool, as many jobs at once as it has slots.
+
+    ``draw_seed`` is asked for the seed of each trial of a program.
+    """
 
     def __init__(
-        self, worker_pool: WorkerPool, how: Thoroughness, progress: Progress | None = None
+        self,
+        worker_pool: WorkerPool,
+        how: Thoroughness,
+        progress: Progress | None = None,
+        *,
+        draw_seed: Callable[[str], int] = lambda source: secrets.randbits(62),
     ) -> None:
         self._worker_pool = worker_pool
         self._how = how
         self._progress = progress or (lambda problem, done, total: None)
+        self._draw_seed = draw_seed
         self._slots: SimpleQueue[int] = SimpleQueue()
         for slot in range(worker_pool.capacity):
             self._slots.put(slot)
@@ -148,14 +146,21 @@ class Prover:
                     self._progress(proof.problem, done, total)
 
     def _judge(
-        self, problem: Problem, source: str, *, first_only: bool = False, again: int | None = None
+        self,
+        problem: Problem,
+        source: str,
+        *,
+        groups: tuple[str, ...] | None = None,
+        first_only: bool = False,
+        again: int | None = None,
     ) -> JudgedProgram:
         """Judge a program under a fresh seed, or again under a known one to explain the verdict."""
-        seed = secrets.randbits(62) if again is None else again
+        seed = self._draw_seed(source) if again is None else again
         order = Order(
             assignment=assignment_of(problem),
             source=source,
             seed=seed,
+            groups=groups,
             explain=again is not None,
             first_only=first_only,
         )
@@ -173,7 +178,9 @@ class Prover:
             self._object(problem, variant, trial, proof, "good_refused", reason_of(trial))
 
     def _try_bad(self, problem: Problem, variant: Variant, proof: Proof) -> None:
-        trial = self._judge(problem, variant.source)
+        trial = self._judge(problem, variant.source, groups=self._groups_until(problem, variant))
+        if trial.report.verdict is Verdict.AC:
+            trial = self._judge(problem, variant.source)
         got, aspect, group = trial.report.verdict, trial.report.aspect, trial.report.group
         is_cheat = variant.shelf is Shelf.CHEATS
         proof.kills[f"{variant.shelf}/{variant.name}"].append(outcome_of(trial.report))
@@ -186,6 +193,13 @@ class Prover:
             kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
             detail = _say(where, outcome=wanted, group=variant.group, reason=reason_of(trial))
             self._object(problem, variant, trial, proof, kind, detail)
+
+    def _groups_until(self, problem: Problem, variant: Variant) -> tuple[str, ...] | None:
+        """Return the groups up to that in which a variant has to fail; None for all groups."""
+        groups = declared_groups(problem)
+        if self._how.are_all_groups_judged or variant.group not in groups:
+            return None
+        return groups[: groups.index(variant.group) + 1]
 
     def _object(
         self,
@@ -291,6 +305,7 @@ class Prover:
             said = Words(en=mismatch.said_in("en"), zh=mismatch.said_in("zh"))
             proof.object("text_errors", mismatch.file, said)
         cells = [cell.source for cell in python_cells(problem.editorial.en)]
+        cells += filter(None, [comparison_cell(cells, problem.path)])
         wrong = (
             self._on_bench(problem, lambda reference: reference.run_cells(cells)) if cells else ""
         )
@@ -298,7 +313,7 @@ class Prover:
             proof.object("text_errors", "editorial", _unsaid(wrong))
 
     def _prove_truth(self, problem: Problem, proof: Proof) -> None:
-        seed = secrets.randbits(62)
+        seed = self._draw_seed(problem.solution.source)
         found = self._ask_battery(problem, seed)
         for kind in ("null_accepted", "lowprec_accepted"):
             for name in getattr(found, kind):
@@ -338,7 +353,7 @@ class Prover:
         reports = [self._judge(problem, problem.solution.source).report for _ in range(runs)]
         proof.median_ms = statistics.median(report.time_ms for report in reports)
         cpu_ms = statistics.median(report.cpu_s or 0.0 for report in reports) * 1e3
-        budget = BUILT_BUDGETS_CPU_MS.get(problem.spec.entry.kind, BUDGET_CPU_MS)
+        budget = budget_cpu_ms(problem.spec.entry.kind)
         # Programs beside it, which share its caches, make CPU time longer and never shorter.
         for _ in range(MOST_TIMINGS if cpu_ms > budget else 0):
             report = self._judge(problem, problem.solution.source).report

@@ -1,4 +1,4 @@
-"""Rehearsal: judge in one process, without sandbox, bans or limits.
+"""Rehearsal: judge without sandbox, bans or limits, in one process where the problem needs no more.
 
 For authors of problems and as the baseline of the benchmark.
 
@@ -10,10 +10,11 @@ every variant of a problem but its cheats, and prints its verdict beside the exp
 from __future__ import annotations
 
 import argparse
+import contextlib
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,12 +22,12 @@ import torch
 
 from torchstone.core.patch import read_program
 from torchstone.judge.child import driver, native_library, opaque_function
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.records import Answer, Arguments
 from torchstone.judge.child.submission import LoadError, load, load_probe
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.native.build import library
-from torchstone.judge.proof.rehearsed_ranks import Program, answer_in_ranks, has_ranks
+from torchstone.judge.proof.led import Led
 from torchstone.judge.reference.misconception import copy_tree
 
 
@@ -41,30 +42,48 @@ class Rehearsed:
     ms: float
 
 
-def rehearse(code: ProblemCode, source: str, names: list[str], seed: int) -> Iterator[Rehearsed]:
-    """Judge a source text in this process, case by case, but for cases that need their own."""
+def rehearse(
+    code: ProblemCode, source: str, names: list[str], seed: int, led: Led | None = None
+) -> Iterator[Rehearsed]:
+    """Judge a source text case by case: in this process, or in several where `led` says so.
+
+    As in a job torch has one thread; a pool of threads does not survive the fork of a process.
+
+    Raises:
+        LoadError: The source cannot be judged at all.
+    """
+    torch.set_num_threads(1)
+    with _answering(code, source, names, led) as answer:
+        for planned in code.plan(seed):
+            case = code.build(planned)
+            if case.is_alone:
+                continue  # its peak memory is measured from outside
+            started = time.perf_counter()
+            merged = merge_answers(
+                [answer({"op": step.op, "data": copy_tree(step.data)}) for step in case.steps]
+            )
+            ms = (time.perf_counter() - started) * 1e3
+            graded = grade(code.expect(case), merged)
+            yield Rehearsed(planned=planned, case=case, answer=merged, grade=graded, ms=ms)
+
+
+@contextlib.contextmanager
+def _answering(
+    code: ProblemCode, source: str, names: list[str], led: Led | None
+) -> Iterator[Callable[[Arguments], Answer]]:
+    """Load a source text; yield what answers a request."""
+    probe_source = read_if_there(code.folder / "probe.py")
+    if led is not None:
+        # Only here, as it needs Linux: problems of one process are rehearsed on other systems, too.
+        from torchstone.judge.proof.rehearsed_processes import Leader, Program
+
+        with contextlib.closing(Leader(led, Program(source, names, probe_source))) as leader:
+            yield leader.answer
+        return
     # Where no request has an opaque function, nothing has to be compiled.
     opaque_function.use(lambda: native_library.load(str(library())))
-    program = Program(source, names, read_if_there(code.folder / "probe.py"))
-    probe = load_probe(program.probe)
-    submission = load(source, names)
-    session = driver.Session()
-    for planned in code.plan(seed):
-        case = code.build(planned)
-        if case.is_alone:
-            continue  # its peak memory is measured from outside
-        started = time.perf_counter()
-        answers = [
-            answer_in_ranks(program, {"op": step.op, "data": copy_tree(step.data)})
-            if has_ranks(step.data)
-            else driver.answer(submission, step.op, copy_tree(step.data), session, probe)
-            for step in case.steps
-        ]
-        merged = merge_answers(answers)
-        ms = (time.perf_counter() - started) * 1e3
-        yield Rehearsed(
-            planned=planned, case=case, answer=merged, grade=grade(code.expect(case), merged), ms=ms
-        )
+    probe, submission, session = load_probe(probe_source), load(source, names), driver.Session()
+    yield lambda request: driver.answer(submission, request["op"], request["data"], session, probe)
 
 
 def read_if_there(path: Path) -> str:
@@ -80,10 +99,12 @@ def _read_file(folder: Path, file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def summarise(code: ProblemCode, source: str, names: list[str], seed: int) -> tuple[str, str]:
+def summarise(
+    code: ProblemCode, source: str, names: list[str], seed: int, led: Led | None = None
+) -> tuple[str, str]:
     """Return the verdict of a source and the first group that failed."""
     try:
-        for each in rehearse(code, source, names, seed):
+        for each in rehearse(code, source, names, seed, led):
             worst = each.grade.worst
             if worst is not None:
                 return f"{worst.code} {worst.aspect or ''}".strip(), each.planned.group
@@ -101,15 +122,18 @@ def main(argv: list[str] | None = None) -> int:
         "--names", default="", help="comma-separated names that the file must define"
     )
     parser.add_argument("--seed", type=int)
+    parser.add_argument(
+        "--led", choices=[each.value for each in Led], help="what it runs as, if not one process"
+    )
     options = parser.parse_args(argv)
     seed = secrets.randbits(62) if options.seed is None else options.seed
-    torch.set_num_threads(1)
+    led = Led(options.led) if options.led else None
     code, names = load_code(options.folder), [name for name in options.names.split(",") if name]
     write = sys.stdout.write
     write(f"seed {seed}\n")
     if options.file:
         source = _read_file(options.folder, options.file)
-        for each in rehearse(code, source, names, seed):
+        for each in rehearse(code, source, names, seed, led):
             ratio = "-" if each.grade.ratio is None else f"{each.grade.ratio:.3g}"
             write(
                 f"{each.planned.group:8} {each.ms:8.1f} ms  {ratio:>9} x  {each.planned.params}\n"
@@ -119,12 +143,12 @@ def main(argv: list[str] | None = None) -> int:
                 write(f"    {what} {finding.detail.get('en', '')}\n")
         return 0
     for path in [options.folder / "solution.py", *sorted(options.folder.glob("good/*.py"))]:
-        verdict, group = summarise(code, _read_file(options.folder, path), names, seed)
+        verdict, group = summarise(code, _read_file(options.folder, path), names, seed, led)
         write(f"{path.name:34} got {verdict:16} in {group:8} {'' if verdict == 'AC' else '<<<'}\n")
     for path in sorted(options.folder.glob("wrong/*.py")):
         source = _read_file(options.folder, path)
         wanted = [line.split(":", 1)[1].strip() for line in source.splitlines()[:2] if ":" in line]
-        verdict, group = summarise(code, source, names, seed)
+        verdict, group = summarise(code, source, names, seed, led)
         right = (
             len(wanted) == 2
             and verdict in [w.strip() for w in wanted[0].split("|")]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from torchstone.bank.problem import Problem
 from torchstone.core.i18n import both
+from torchstone.core.syntax import parse
 from torchstone.judge.messages import Words, words_of
 
 
@@ -30,7 +31,7 @@ def changed_line(parent: str, mutant: str) -> ChangedLine:
     >>> changed_line("y = x + 1  # one", "y = x - 1")
     ChangedLine(before='y = x + 1', after='y = x - 1')
     """
-    lines = ast.unparse(ast.parse(parent)).splitlines(), mutant.splitlines()
+    lines = ast.unparse(parse(parent)).splitlines(), mutant.splitlines()
     matcher = difflib.SequenceMatcher(None, *lines, autojunk=False)
     changes = [each for each in matcher.get_opcodes() if each[0] != "equal"]
     before, after = (
@@ -54,5 +55,5 @@ def explanations(problem: Problem) -> dict[str, Words]:
     path = problem.path / "survivors.toml"
     if not path.is_file():
         return {}
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", [])
     return {key: words_of(entry["why"]) for entry in entries for key in entry["keys"]}

@@ -182,13 +182,14 @@ def _modes(case: Case) -> list[str]:
     """Return the mode of the submission's process for each step of a case."""
     if all(step.op == "launch" for step in case.steps):
         return [step.data["build"] for step in case.steps]
+    if case.is_alone:
+        assert not case.steps[-1].data.get("stays"), "nothing comes after the last request"
+        return ["staying" if step.data.get("stays") else "alone" for step in case.steps]
     return [_mode(case)] * len(case.steps)
 
 
 def _mode(case: Case) -> str:
     data = [step.data for step in case.steps]
-    if case.is_alone:
-        return "alone"
     if any(each.get("operators") == "none" for each in data):
         return "bare"
     if any(each.get("free") for each in data):

@@ -9,6 +9,7 @@ entries. They have the same names on every machine::
     /judge/...      the child package and the files that the caller binds
     /etc            two files that say no more than what `localhost` is
     /box/job        the mount point of the tmpfs of a job that may write
+    /tmp            a link to the shared memory, where a job that has it may put files
 
 At `confined` and `none` the same tree is a folder of symbolic links. In each job Landlock then
 refuses every file that no link leads to.
@@ -36,6 +37,9 @@ _BOX = Path("/box")
 _DEVICES = ("/dev/null", "/dev/urandom")
 # The mount point of the shared memory of a job that starts workers.
 _SHARED = Path("/dev/shm")
+# Where programs put files without asking for the folder of temporary files. A program that waits
+# for a file of another one there would wait for ever if there was no such folder.
+_TEMPORARY = Path("/tmp")
 # By these the loopback, of jobs that have one, is called `localhost`.
 _NAMES = {
     Path("/etc") / name: Path(__file__).parent / "names" / name
@@ -309,8 +313,12 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     environment = _environment(_BOX / "job") | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
     for name, value in environment.items():
         argv += ["--setenv", name, value]
-    for folder in _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job", _SHARED / "job"]):
+    folders = _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job", _SHARED / "job"])
+    for folder in folders:
         argv += ["--dir", str(folder)]
+    # Unless one of the folders lies there: then nothing can be written beside it.
+    if _TEMPORARY not in folders:
+        argv += ["--symlink", str(_SHARED), str(_TEMPORARY)]
     for inside, outside in shown.items():
         argv += ["--ro-bind", str(outside), str(inside)]
     for name in _NOT_STDLIB:

@@ -71,6 +71,7 @@ def build_command(
     fds: list[int],
     runtime: Path,
     sees: tuple[Path, ...] = (),
+    packages: Path | None = None,
     address_space_bytes: int = 1 << 30,
 ) -> Launch:
     """Build the command for one submission.
@@ -78,6 +79,8 @@ def build_command(
     Args:
         level: The isolation level; the caller has checked that this machine has it.
         sees: The folders that the build of this kind of submission reads, by their own paths.
+        packages: The folder of installed packages whose build backend starts at once; None where
+            no package is built.
         address_space_bytes: The limit for each process.
         machine: The features of this machine.
         cache: The folder of the simulator's products; read only.
@@ -86,12 +89,15 @@ def build_command(
     """
     is_walled = level.is_at_least(Isolation.NAMESPACES)
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="build-", dir=runtime))
+    if folder is not None:
+        packages = packages and _link_packages(folder / "site", sees)
     filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
     seen = [path for path in (*_roots(), cache, *sees) if path.exists()]
     settings = CompilerSettings(
         fds=fds,
         folder=str(_WORK if folder is None else folder),
-        site=None if folder is None else str(_link_packages(folder / "site", sees)),
+        site=None if packages is None else str(packages),
+        has_hooks=packages is not None,
         import_path=str(PACKAGE.parent),
         address_space_bytes=address_space_bytes,
         filter_fd=filter_fds[0] if filter_fds else None,

@@ -18,14 +18,17 @@ void cross_entropy_rows(const CrossEntropy& it, int64_t first, int64_t last) {
         const Number largest = largest_of(row, it.width);
         const Number total =
             sum_over(row, it.width, [&](auto x) { return exponential(x - largest); });
-        const Number log_total = largest + static_cast<Number>(__builtin_log(total));
-        static_cast<Number*>(it.log_totals)[r] = log_total;
+        // The two stay apart: beside a large maximum the sum would lose its digits.
+        const Number log_sum = static_cast<Number>(__builtin_log(total));
+        static_cast<Number*>(it.statistics)[2 * r] = largest;
+        static_cast<Number*>(it.statistics)[2 * r + 1] = log_sum;
         const int64_t target = it.targets[r];
         Number loss = 0;
         if (target != it.ignored) {
-            loss = log_total - (1 - smoothing) * load_some(row + target, 1)[0];
+            loss = log_sum - (1 - smoothing) * (load_some(row + target, 1)[0] - largest);
             if (smoothing != 0) {
-                loss -= smoothing * (sum_over(row, it.width, [](auto x) { return x; }) / it.width);
+                const Number sum = sum_over(row, it.width, [&](auto x) { return x - largest; });
+                loss -= smoothing * (sum / it.width);
             }
         }
         static_cast<Number*>(it.losses)[r] = loss;
@@ -47,12 +50,13 @@ void cross_entropy_backward_rows(const CrossEntropy& it, int64_t first, int64_t 
             map_row<streams>(out, it.width, [](int64_t, auto) { return Vec<Number>{}; });
             continue;
         }
-        const Number log_total = static_cast<const Number*>(it.log_totals)[r];
+        const Number largest = static_cast<const Number*>(it.statistics)[2 * r];
+        const Number log_sum = static_cast<const Number*>(it.statistics)[2 * r + 1];
         map_row<streams>(out, it.width, [&](int64_t i, auto load) {
-            return (exponential(load(row + i) - log_total) - everywhere) * grad;
+            return (exponential(load(row + i) - largest - log_sum) - everywhere) * grad;
         });
         const Number own = static_cast<Number>(
-            exponential(Vec<Number>{} + (load_some(row + target, 1)[0] - log_total))[0]);
+            exponential(Vec<Number>{} + (load_some(row + target, 1)[0] - largest - log_sum))[0]);
         store_some(out + target, Vec<Number>{} + (own - everywhere - (1 - smoothing)) * grad, 1);
     }
     if constexpr (streams) {

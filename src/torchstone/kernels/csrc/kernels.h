@@ -64,7 +64,7 @@ struct CrossEntropy {
     const void* logits;      // (rows, width), in `type`
     const int64_t* targets;  // (rows): each below the width, or `ignored`
     void* losses;            // (rows); backward what is given: their gradients
-    void* log_totals;        // (rows): log sum exp of each; backward what is given
+    void* statistics;        // (rows, 2): the maximum m of each, and log sum exp(x - m)
     void* grad_logits;       // (rows, width), in `type`; null forward
     int64_t width;
     int64_t ignored;

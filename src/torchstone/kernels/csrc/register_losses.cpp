@@ -9,8 +9,8 @@ using namespace torchstone;
 void require_targets(const int64_t* targets, int64_t rows, int64_t width, int64_t ignored) {
     for (int64_t r = 0; r < rows; r++) {
         const bool is_class = targets[r] >= 0 && targets[r] < width;
-        STD_TORCH_CHECK(is_class || targets[r] == ignored, "cross_entropy: target is ", targets[r],
-                        " at row ", r, "; expected 0 to ", width - 1, ", or ", ignored);
+        STD_TORCH_CHECK(is_class || targets[r] == ignored, "Target ", targets[r],
+                        " is out of bounds.");
     }
 }
 
@@ -26,13 +26,15 @@ std::tuple<Tensor, Tensor> cross_entropy(const Tensor& logits, const Tensor& tar
     const auto sizes = target.sizes();
     const std::vector<int64_t> kept{sizes.begin(), sizes.end()};
     Tensor losses = torch::stable::new_empty(logits, kept, compute_dtype(logits));
-    Tensor log_totals = torch::stable::new_empty(logits, kept, compute_dtype(logits));
+    std::vector<int64_t> pairs = kept;
+    pairs.push_back(2);
+    Tensor statistics = torch::stable::new_empty(logits, pairs, compute_dtype(logits));
     const CrossEntropy it{
         .type = type_of(logits),
         .logits = dense.const_data_ptr(),
         .targets = classes,
         .losses = losses.mutable_data_ptr(),
-        .log_totals = log_totals.mutable_data_ptr(),
+        .statistics = statistics.mutable_data_ptr(),
         .grad_logits = nullptr,
         .width = shape.width,
         .ignored = ignored,
@@ -42,15 +44,15 @@ std::tuple<Tensor, Tensor> cross_entropy(const Tensor& logits, const Tensor& tar
     torch::stable::parallel_for(
         0, shape.rows, grain_of(shape),
         [&](int64_t first, int64_t last) { kernels().cross_entropy(it, first, last); });
-    return {losses, log_totals};
+    return {losses, statistics};
 }
 
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
-                              const Tensor& log_totals, int64_t ignored, double smoothing) {
+                              const Tensor& statistics, int64_t ignored, double smoothing) {
     const Shape shape = shape_of(logits, 1);
     STD_TORCH_CHECK(target.numel() == shape.rows && target.scalar_type() == ScalarType::Long,
                     "torchstone: target has not an int64 for each of ", shape.rows, " rows");
-    require_numbers(log_totals, "log_total", logits, shape.rows);
+    require_numbers(statistics, "statistics", logits, 2 * shape.rows);
     const Tensor dense_grad = torch::stable::contiguous(grad);
     const Tensor dense = torch::stable::contiguous(logits);
     const Tensor targets = torch::stable::contiguous(target);
@@ -63,7 +65,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
         .logits = dense.const_data_ptr(),
         .targets = classes,
         .losses = const_cast<void*>(dense_grad.const_data_ptr()),
-        .log_totals = const_cast<void*>(log_totals.const_data_ptr()),
+        .statistics = const_cast<void*>(statistics.const_data_ptr()),
         .grad_logits = grad_logits.mutable_data_ptr(),
         .width = shape.width,
         .ignored = ignored,

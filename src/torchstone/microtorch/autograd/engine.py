@@ -12,6 +12,7 @@ import numpy as np
 from torchstone.microtorch.autograd.inplace import refuse_overlap
 from torchstone.microtorch.autograd.node import AccumulateGrad, Extra, Node, Port, tracing
 from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.refusals import refuse_result
 from torchstone.microtorch.tensor import Tensor, alias, wrap
 
 Roots = list[tuple[Node, Tensor]]
@@ -251,7 +252,7 @@ def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bo
         np.add(before.array, grad.array, out=before.array)
         before.bump_version()
     for hook in list((variable._post_accumulate_hooks or {}).values()):
-        hook(variable)
+        refuse_result(hook(variable))
 
 
 def _fit(edge: Node, grad: Tensor, source: Node | None = None) -> Tensor:

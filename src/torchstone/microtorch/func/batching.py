@@ -23,9 +23,10 @@ from torchstone.microtorch.func.batched import (
 )
 from torchstone.microtorch.func.tree import flatten, mapped, unflatten
 from torchstone.microtorch.ops.cross_entropy import pick
+from torchstone.microtorch.ops.elementwise import Binary, Unary
 from torchstone.microtorch.ops.indexing import put_at, take_at
 from torchstone.microtorch.ops.joining import stack
-from torchstone.microtorch.ops.primitive import Binary, Primitive, Unary
+from torchstone.microtorch.ops.primitive import Primitive
 from torchstone.microtorch.ops.views import Diagonal, Key, overwrite
 from torchstone.microtorch.tensor import Tensor, wrap
 

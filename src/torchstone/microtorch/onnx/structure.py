@@ -10,7 +10,12 @@ import numpy as np
 
 from torchstone.microtorch.onnx.graph import Graph
 from torchstone.microtorch.onnx.operators import END, PRIMITIVES, Exporter, ints, like
-from torchstone.microtorch.ops import normalization, pooling_avg, pooling_max
+from torchstone.microtorch.ops import (
+    normalization,
+    normalization_running,
+    pooling_avg,
+    pooling_max,
+)
 from torchstone.microtorch.ops.sliding import per_dim, stride_or
 from torchstone.microtorch.ops.views import Key
 from torchstone.microtorch.tensor import Tensor
@@ -218,7 +223,7 @@ def _avg_pool(
 
 WHOLES: dict[str, tuple[Callable[..., Any], Exporter]] = {
     "layer_norm": (normalization.native_layer_norm, _layer_norm),
-    "batch_norm": (normalization.native_batch_norm, _batch_norm),
+    "batch_norm": (normalization_running.native_batch_norm, _batch_norm),
     "max_pool": (pooling_max._max_pool, _max_pool),
     "avg_pool": (pooling_avg._avg_pool, _avg_pool),
 }

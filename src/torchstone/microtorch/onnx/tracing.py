@@ -23,8 +23,9 @@ from torchstone.microtorch.onnx.graph import UNKNOWN, ExportError, Graph, finger
 from torchstone.microtorch.onnx.operators import PRIMITIVES
 from torchstone.microtorch.onnx.structure import WHOLES
 from torchstone.microtorch.ops import arithmetic
+from torchstone.microtorch.ops.elementwise import Binary, Unary
 from torchstone.microtorch.ops.joining import Joining
-from torchstone.microtorch.ops.primitive import Binary, Primitive, Unary
+from torchstone.microtorch.ops.primitive import Primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 # What gives a tensor's values to Python, where nothing can be noted any more.

@@ -26,6 +26,7 @@ from torchstone.microtorch.ops import linear as linear
 from torchstone.microtorch.ops import losses as losses
 from torchstone.microtorch.ops import matmul as matmul
 from torchstone.microtorch.ops import normalization as normalization
+from torchstone.microtorch.ops import normalization_running as normalization_running
 from torchstone.microtorch.ops import norms as norms
 from torchstone.microtorch.ops import padding as padding
 from torchstone.microtorch.ops import patches as patches

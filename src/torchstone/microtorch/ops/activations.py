@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.kernels import Kernel
 from torchstone.microtorch.ops.broadcasting import expect_tensors
+from torchstone.microtorch.ops.elementwise import Unary
 from torchstone.microtorch.ops.namespace import in_place, named, op
-from torchstone.microtorch.ops.primitive import Unary, primitive
+from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 _BITS = {"f2": np.int16, "f4": np.int32, "f8": np.int64}
@@ -149,7 +151,15 @@ def hardtanh(
         raise ValueError("min_val cannot be greater than max_val")
     if min_val < 0 and isinstance(input, Tensor) and input.array.dtype.kind == "u":
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    for bound in (min_val, max_val):
+        # Refused where the type does not hold it, and yet compared as it is, as in PyTorch.
+        _held(input, bound)
     return activate(_hardtanh, input, min_val, max_val, inplace=inplace, kinds="fiu")
+
+
+def _held(input: Any, number: float) -> Any:
+    """Return a number as the type of the input holds it, or raise an error."""
+    return dtypes.held(number, input.dtype) if isinstance(input, Tensor) else number
 
 
 define("relu6", _hardtanh, 0.0, 6.0, kinds="fiu", doc="Cut off what is below 0 or above 6.")
@@ -184,6 +194,7 @@ def _threshold(self: Array, threshold: float, value: float) -> Array:
 @op("torch", "nn.functional", inplace=True, aliases=("_threshold",))
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Replace elements that are not above a threshold by a value."""
+    value = _held(input, value)
     return activate(_threshold, input, threshold, value, inplace=inplace, kinds="fiu")
 
 
@@ -195,7 +206,7 @@ def _hardshrink(self: Array, lambd: float) -> Array:
 @op("torch", "nn.functional", method=True)
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Set elements within ``lambd`` of zero to zero."""
-    return activate(_hardshrink, input, lambd, inplace=False)
+    return activate(_hardshrink, input, _held(input, lambd), inplace=False)
 
 
 @primitive(self=lambda grad, self, lambd: gate(self, grad, -lambd, lambd, False))
@@ -208,6 +219,13 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Move elements towards zero by ``lambd``, and set smaller ones to zero."""
     if lambd < 0:
         raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
+    if isinstance(input, Tensor) and input.array.dtype.kind == "f":
+        limit = dtypes.finfo(input.dtype).max
+        if not lambd <= limit:
+            raise RuntimeError(
+                f"lambda must be in range [0, {limit:g}] for input dtype {input.dtype.title}, but "
+                f"found {lambd:g}"
+            )
     return activate(_softshrink, input, lambd, inplace=False)
 
 

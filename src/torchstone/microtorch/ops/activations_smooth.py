@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch.ops.activations import activate, choose, define
+from torchstone.microtorch.ops.elementwise import Unary
 from torchstone.microtorch.ops.erf import erf
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import sigmoid, tanh
-from torchstone.microtorch.ops.primitive import Unary, primitive
+from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
 # The fixed point of SELU is mean 0 and variance 1: Klambauer et al. (2017), section 2.
@@ -128,6 +130,7 @@ def _gelu_tanh(self: Array) -> Array:
 
 
 @op("nn.functional")
+@rounded_once
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     """Multiply by the cumulative distribution function of the normal distribution."""
     if approximate == "tanh":

@@ -12,9 +12,12 @@ from torchstone.microtorch.autograd.inplace import check_writable, refuse_source
 from torchstone.microtorch.autograd.node import wants_gradient
 from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.broadcasting import expect_tensors
+from torchstone.microtorch.ops.elementwise import Binary
 from torchstone.microtorch.ops.namespace import functions, in_place, named, op
-from torchstone.microtorch.ops.pointwise import into, zero_rule
-from torchstone.microtorch.ops.primitive import Binary, Operation
+from torchstone.microtorch.ops.op_math import HALF, SINGLE
+from torchstone.microtorch.ops.pointwise import into, reciprocal, zero_rule
+from torchstone.microtorch.ops.primitive import Operation
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor
 
 Rule = Callable[..., Tensor]
@@ -58,7 +61,8 @@ def binary(
 
     rules, forward = _of_both(self, other), checked if refuses else ufunc
     made = kind(name, forward, rules, keeps_integers=keeps_integers, node=node)
-    made.numbers = numbers
+    # As PyTorch's kernels of products and quotients, and no others.
+    made.numbers, made.keeps_scalars = numbers, name in ("mul", "div", "floor_divide")
     return made.function()
 
 
@@ -150,6 +154,12 @@ def _divide_trunc(x: Array, y: Array) -> Any:
     return floor + ((rest != 0) & ((x < 0) != (y < 0)))
 
 
+def _per_square(self: Tensor, other: Tensor) -> Tensor:
+    """Return the reciprocal of the squared radius; 0 at the origin, where no angle is."""
+    square = self * self + other * other
+    return reciprocal(square).masked_fill(square.eq(0), 0)
+
+
 def _copysign_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     return grad * (result / self).masked_fill(self.eq(0), 0)
 
@@ -190,8 +200,8 @@ define(
 define(
     "atan2",
     np.arctan2,
-    lambda grad, self, other: grad * (other / (self * self + other * other)),
-    lambda grad, self, other: grad * (-self / (self * self + other * other)),
+    lambda grad, self, other: grad * other * _per_square(self, other),
+    lambda grad, self, other: grad * -self * _per_square(self, other),
     keeps_integers=False,
     numbers="none",
     aliases=("arctan2",),
@@ -224,35 +234,42 @@ define("gcd", np.gcd, numbers="none")
 define("lcm", np.lcm, numbers="none")
 
 
-def _scaled(other: Any, alpha: Any, input: Any) -> Any:
+def _multiple(made: Function, first: Any, second: Any, alpha: Any) -> Tensor:
+    """Add to an operand a multiple of another, or subtract it."""
     if type(alpha) is int and alpha == 1:
-        return other
-    kind = dtypes.result_type(input, other).kind
+        return made(first, second)
+    wanted = dtypes.result_type(first, second)
     kind_of_alpha = dtypes.result_type(alpha).kind
-    if type(alpha) is bool and kind != dtypes.BOOL:
+    if type(alpha) is bool and wanted.kind != dtypes.BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if kind < dtypes.FLOAT <= kind_of_alpha:
+    if wanted.kind < dtypes.FLOAT <= kind_of_alpha:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    if kind < kind_of_alpha == dtypes.COMPLEX:
+    if wanted.kind < kind_of_alpha == dtypes.COMPLEX:
         raise RuntimeError(
             "For non-complex input tensors, argument alpha must not be a complex number."
         )
-    return other * (bool(alpha) if kind == dtypes.BOOL else alpha)
+    alpha = bool(alpha) if wanted.kind == dtypes.BOOL else dtypes.held(alpha, wanted)
+    return _sum_with(made, first, second, alpha)
+
+
+@rounded_once
+def _sum_with(made: Function, first: Any, second: Any, alpha: Any) -> Tensor:
+    return made(first, second * alpha)
 
 
 @op(inplace=True)
 def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Add: ``input + alpha * other``."""
-    result = _add(input, _scaled(other, alpha, input))
+    result = _multiple(_add, input, other, alpha)
     return result if out is None else into(out, result)
 
 
 @op(inplace=True, aliases=("subtract",))
 def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
     """Subtract: ``input - alpha * other``."""
-    result = _sub(input, _scaled(other, alpha, input))
+    result = _multiple(_sub, input, other, alpha)
     return result if out is None else into(out, result)
 
 
@@ -260,7 +277,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) ->
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Subtract the other way: ``other - alpha * input``."""
     expect_tensors("rsub", input=input)
-    return _sub(other, _scaled(input, alpha, other))
+    return _multiple(_sub, other, input, alpha)
 
 
 @op(inplace=True, aliases=("multiply",))
@@ -317,6 +334,13 @@ define_operators(
         "mod": _mod,
     }
 )
+# As in PyTorch: of these, too, the number is the second operand.
+for _name, _made in {
+    "__rmul__": lambda number, self: _mul(self, number),
+    "__rtruediv__": lambda number, self: _mul(reciprocal(self), number),
+    "__rdiv__": lambda number, self: _mul(reciprocal(self), number),
+}.items():
+    setattr(Tensor, _name, _swapped(_name, _made))
 
 
 def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
@@ -327,11 +351,16 @@ def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
     def variant(self: Tensor, other: Any, **options: Any) -> Tensor:
         alpha = options.get("alpha", 1)
         is_known = options.keys() <= known and type(alpha) in (int, float)
+        # A multiple of half precision is rounded only with the sum.
+        is_known = is_known and (alpha == 1 or self.array.dtype is not HALF)
         if not is_known or not _is_plain(self, other):
             return general(self, other, **options)
         check_writable(self)
         refuse_sources(self, other)
         values = getattr(other, "array", other)
+        if self.array.dtype is HALF and ufunc in (np.multiply, np.true_divide):
+            # Not rounded before it is used; see ``Binary.keeps_scalars``.
+            values = SINGLE.type(values) if type(values) in (int, float) else values
         try:
             ufunc(self.array, values if alpha == 1 else values * alpha, out=self.array)
         except ValueError:

@@ -21,10 +21,12 @@ from torchstone.microtorch.ops.linear import linear
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.padding import constant_pad_nd
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
 @op("nn.functional")
+@rounded_once
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -231,16 +231,16 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
     if input.array.dtype.kind == "c":
         raise RuntimeError("clamp is not supported for complex types")
     wanted = dtypes.result_type(input, *[each for each in (min, max) if each is not None])
-    # NumPy takes numbers as they are, but for those that whole numbers have to hold.
-    is_float = wanted.kind == dtypes.FLOAT
-    low, high = (
-        each
-        if each is None or (is_float and not isinstance(each, Tensor))
-        else _operand(each, wanted)
-        for each in (min, max)
-    )
-    result = _clamp(_operand(input, wanted), low, high)
+    result = _clamp(_operand(input, wanted), _limit(min, wanted), _limit(max, wanted))
     return result if out is None else into(out, result)
+
+
+def _limit(value: Any, wanted: dtypes.dtype) -> Any:
+    """Return a limit as an operand: of floats a number stays one."""
+    is_number = value is not None and not isinstance(value, Tensor)
+    if is_number and wanted.kind == dtypes.FLOAT:
+        return dtypes.held(value, wanted)
+    return None if value is None else _operand(value, wanted)
 
 
 @op(inplace=True)

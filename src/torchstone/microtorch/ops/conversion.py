@@ -26,15 +26,15 @@ from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.shape import expand
 from torchstone.microtorch.ops.views import storage, strided
 from torchstone.microtorch.tensor import Array, Tensor, alias, constructed, wrap
-from torchstone.microtorch.typed import NAMES
+from torchstone.microtorch.typed import NAMES, expect_in_order
 
 
-@primitive(self=lambda grad: grad)
+@primitive(exact=True, self=lambda grad: grad)
 def _clone(self: Array, order: Any) -> Array:
     return self.copy(order=order)
 
 
-@primitive(self=lambda grad: grad)
+@primitive(exact=True, self=lambda grad: grad)
 def _to_copy(self: Array, dtype: Any) -> Array:
     return self.astype(dtype, order_of(self))
 
@@ -48,6 +48,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 @op()
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """Return the elements in order, without gaps: itself if that is so, or else a copy."""
+    expect_in_order(memory_format)
     return self if self.lay_in_order().flags.c_contiguous else _clone(self, "C")
 
 
@@ -76,6 +77,7 @@ def to(
         elif isinstance(each, str | Device):
             expect_cpu(each)
     expect_cpu(device)
+    expect_in_order(memory_format)
     if dtype is not None and dtype.numpy is not self.array.dtype:
         return _to_copy(self, dtype.numpy)
     return clone(self) if copy else self
@@ -95,7 +97,7 @@ for _name, _dtype in {
 }.items():  # fmt: skip
 
     def _convert(self: Tensor, memory_format: Any = None, dtype: Dtype = _dtype) -> Tensor:
-        return to(self, dtype)
+        return to(self, dtype, memory_format=memory_format)
 
     setattr(Tensor, _name, named(_convert, _name, f"Give the tensor as {_dtype}."))
 
@@ -114,7 +116,11 @@ def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 # Writing.
 
 
-@primitive(self=lambda grad, self_shape: grad.new_zeros(self_shape), source=lambda grad: grad)
+@primitive(
+    exact=True,
+    self=lambda grad, self_shape: grad.new_zeros(self_shape),
+    source=lambda grad: grad,
+)
 def _copy(self: Array, source: Array) -> Array:
     return np.broadcast_to(source, self.shape).astype(self.dtype, copy=False)
 
@@ -202,6 +208,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 
     Memory that is too small is replaced: other tensors that look at it keep what they have.
     """
+    expect_in_order(memory_format)
     if wants_gradient(self):
         raise RuntimeError("cannot resize variables that require grad")
     shape, array = sizes(size), self.array
@@ -218,7 +225,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """Reshape the tensor to the shape of another one."""
-    return resize_(self, the_template.array.shape)
+    return resize_(self, the_template.array.shape, memory_format=memory_format)
 
 
 functions["torch"]["resize_as_"] = resize_as_

@@ -28,16 +28,6 @@ from torchstone.microtorch.tensor import Array, Tensor
 Steps = int | Sequence[int]
 
 
-def _in_single(function: Callable[..., Array], *arrays: Array | None) -> Array:
-    """Compute; half precision in single precision, which is faster, too."""
-    first = arrays[0]
-    assert first is not None
-    if first.dtype != np.float16:
-        return function(*arrays)
-    wide = [None if each is None else each.astype(np.float32) for each in arrays]
-    return function(*wide).astype(np.float16)
-
-
 def _to_input(grad: Tensor, input_shape: Sizes, weight: Tensor, geometry: Geometry) -> Tensor:
     return _input_gradient(grad, conjugate(weight), input_shape[2:], geometry)
 
@@ -64,7 +54,7 @@ def _channel_sum(self: Array) -> Array:
 
 @primitive(input=_to_input, weight=_to_weight, bias=lambda grad: _channel_sum(grad))
 def _convolution(input: Array, weight: Array, bias: Array | None, geometry: Geometry) -> Array:
-    return _in_single(lambda x, w, b: correlate(x, w, b, geometry), input, weight, bias)
+    return correlate(input, weight, bias, geometry)
 
 
 def _input_to_weight(
@@ -80,7 +70,7 @@ def _input_to_weight(
     weight=_input_to_weight,
 )
 def _input_gradient(grad_output: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
-    return _in_single(lambda g, w: input_gradient(g, w, spatial, geometry), grad_output, weight)
+    return input_gradient(grad_output, weight, spatial, geometry)
 
 
 @primitive(
@@ -90,7 +80,7 @@ def _input_gradient(grad_output: Array, weight: Array, spatial: Sizes, geometry:
     ),
 )
 def _weight_gradient(grad_output: Array, input: Array, kernel: Sizes, geometry: Geometry) -> Array:
-    return _in_single(lambda g, x: weight_gradient(g, x, kernel, geometry), grad_output, input)
+    return weight_gradient(grad_output, input, kernel, geometry)
 
 
 def _steps(value: Steps, count: int, what: str, *, at_least: int = 0) -> Sizes:

@@ -18,7 +18,7 @@ from torchstone.microtorch.ops.lists import of_numbers, without_tensors
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.tensor import Array, Tensor, wrap
-from torchstone.microtorch.typed import NAMES
+from torchstone.microtorch.typed import NAMES, expect_in_order
 
 
 def made(array: Any, requires_grad: bool = False) -> Tensor:
@@ -74,6 +74,7 @@ def finished(array: Array, options: dict[str, Any]) -> Tensor:
     if unknown:
         raise TypeError(f"got an unexpected keyword argument '{min(unknown)}'")
     expect_cpu(options.get("device"))
+    expect_in_order(options.get("memory_format"))
     out: Tensor | None = options.get("out")
     if out is not None:
         return into(out, wrap(array.astype(out.array.dtype, copy=False)))
@@ -93,6 +94,7 @@ def shape_of(size: Sequence[Any], options: dict[str, Any]) -> tuple[int, ...]:
 
 def order_of(array: Array, memory_format: Any = None) -> Any:
     """Return the strides for a ``*_like`` result: those of the tensor if it is dense."""
+    expect_in_order(memory_format)
     is_ordered = memory_format is NAMES["contiguous_format"]
     return "C" if is_ordered or is_expanded(array) else "K"
 

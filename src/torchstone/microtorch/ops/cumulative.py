@@ -13,7 +13,7 @@ from torchstone.microtorch.ops.along import filled
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import Primitive, primitive
-from torchstone.microtorch.ops.reductions import expect, in_single
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
 
@@ -22,7 +22,6 @@ def _cumsum_rule(grad: Tensor, dim: int, backwards: bool) -> Tensor:
 
 
 @primitive(self=_cumsum_rule)
-@in_single
 def _cumsum(self: Array, dim: int, backwards: bool) -> Any:
     rows = np.flip(self, dim) if backwards else self
     result = np.add.accumulate(rows, dim)
@@ -93,7 +92,6 @@ def _mark(like: Tensor, dim: int, place: int) -> Tensor:
 
 
 @primitive(self=_cumprod_rule)
-@in_single
 def _cumprod(self: Array, dim: int) -> Any:
     return np.ascontiguousarray(np.multiply.accumulate(self, dim))
 
@@ -109,7 +107,6 @@ def _logcumsumexp_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> 
 
 
 @primitive(self=_logcumsumexp_rule)
-@in_single
 def _logcumsumexp(self: Array, dim: int) -> Any:
     return np.ascontiguousarray(np.logaddexp.accumulate(self, dim))
 

@@ -11,6 +11,7 @@ import numpy as np
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.ops.slices import summed_slices
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
@@ -127,6 +128,7 @@ def _shorten(weight: Tensor, indices: Array, max_norm: float, norm_type: float) 
 
 
 @op("nn.functional")
+@rounded_once
 def embedding_bag(
     input: Tensor,
     weight: Tensor,

@@ -13,6 +13,7 @@ import numpy as np
 from torchstone.microtorch.ops.interpolation import cubic_weights
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.ops.sliding import Sizes, gather_places
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
@@ -145,6 +146,7 @@ def _check(input: Tensor, grid: Tensor, mode: int) -> None:
 
 
 @op(method=False, aliases=("grid_sampler_2d", "grid_sampler_3d"))
+@rounded_once
 def grid_sampler(
     input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
 ) -> Tensor:
@@ -154,6 +156,7 @@ def grid_sampler(
 
 
 @op("nn.functional")
+@rounded_once
 def grid_sample(
     input: Tensor,
     grid: Tensor,

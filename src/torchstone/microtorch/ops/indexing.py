@@ -324,7 +324,9 @@ def _scalar(self: Tensor, value: Any) -> Tensor:
     if not isinstance(value, int | float | complex | np.generic):
         name = "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"can't assign a {name} to a {self.type()}")
-    dtypes.refuse_loss(value, self.dtype)
+    # As in PyTorch: half precision takes what is too large as an infinity.
+    if self.dtype is not dtypes.float16:
+        dtypes.refuse_loss(value, self.dtype)
     return wrap(np.array(value).astype(self.array.dtype))
 
 

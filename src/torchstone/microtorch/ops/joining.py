@@ -49,7 +49,7 @@ class Joining(Primitive):
         forward: Callable[..., Array],
         parts: Callable[[int, Sequence[Tensor]], list[Any]],
     ) -> None:
-        super().__init__(name, forward, {}, names=("dim",))
+        super().__init__(name, forward, {}, names=("dim",), is_exact=True)
         self.parts_of = parts
         self.node = type(f"{name.capitalize()}Backward0", (_Joined,), {"__slots__": (), "op": self})
 

@@ -11,6 +11,7 @@ from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.cross_entropy import cross_entropy
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
@@ -67,7 +68,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     x, w = input.array, weight.array
     is_row = bias is None or bias.array.ndim < 2
-    if w.ndim == 1 or (w.ndim and not (is_row and w.dtype.char in "fd")):
+    if w.ndim == 1 or (w.ndim and not (is_row and w.dtype.char in "efd")):
         product = input.matmul(weight if w.ndim == 1 else weight.transpose(0, 1))
         return product if bias is None else product + bias
     if not x.ndim or w.ndim != 2 or x.shape[-1] != w.shape[-1]:
@@ -100,6 +101,7 @@ def _size(array: Array) -> str:
 
 
 @op("torch", "nn.functional")
+@rounded_once
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Join two vectors by a matrix for each output: ``input1 @ weight[o] @ input2 + bias[o]``.
 

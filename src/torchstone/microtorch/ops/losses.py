@@ -15,6 +15,7 @@ from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import abs
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import expect
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -78,7 +79,7 @@ def _define(name: str, measure: Callable[[Tensor], Tensor], what: str) -> None:
             return loss.sum() / weight.sum()
         return reduced(loss, reduction)
 
-    op("nn.functional")(named(function, name, what))
+    op("nn.functional")(rounded_once(named(function, name, what)))
 
 
 def _squared(error: Tensor) -> Tensor:
@@ -97,6 +98,7 @@ def _huber(self: Array, delta: float) -> Any:
 
 
 @op("nn.functional")
+@rounded_once
 def huber_loss(
     input: Tensor,
     target: Tensor,
@@ -114,6 +116,7 @@ def huber_loss(
 
 
 @op("nn.functional")
+@rounded_once
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -151,6 +154,7 @@ def _bce(self: Array, target: Array) -> Array:
 
 
 @op("nn.functional")
+@rounded_once
 def binary_cross_entropy(
     input: Tensor,
     target: Tensor,

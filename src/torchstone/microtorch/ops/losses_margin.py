@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.activations import relu
 from torchstone.microtorch.ops.activations_smooth import logsigmoid
 from torchstone.microtorch.ops.cross_entropy import pick
@@ -47,6 +48,7 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """Compute the hinge loss of distances for targets 1 and -1."""
     reduction = reduction_of(size_average, reduce, reduction)
+    margin = dtypes.held(margin, input.dtype)
     # Filled and not multiplied by 0, which would make NaN of an infinity.
     far = (margin - input).clamp(min=0).where(target.ne(1), 0)
     return reduced(input.where(target.ne(-1), 0) + far, reduction)

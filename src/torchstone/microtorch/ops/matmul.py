@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.broadcasting import broadcast_error, expect_tensors
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import expect
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor
 
 
@@ -49,9 +51,6 @@ def _as_one_matrix(batch: Tensor) -> Tensor:
 
 @primitive(self=_of_first, other=_of_second)
 def _matmul(self: Array, other: Array) -> Array:
-    if self.dtype == np.float16:
-        # Half precision is for keeping, not for adding up.
-        return (self.astype(np.float32) @ other.astype(np.float32)).astype(np.float16)
     if self.shape[-1] == 1 == other.shape[-2]:
         # Nothing is summed up: BLAS would take five times as long.
         return self * other
@@ -69,8 +68,6 @@ def _matmul(self: Array, other: Array) -> Array:
     other=lambda grad, self: grad * conjugate(self),
 )
 def _dot(self: Array, other: Array) -> Any:
-    if self.dtype == np.float16:
-        return np.float16(np.dot(self.astype(np.float32), other.astype(np.float32)))
     return np.dot(self, other)
 
 
@@ -245,8 +242,18 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return into(out, input.unsqueeze(1) * vec2)
 
 
-def _combined(name: str, input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
+@rounded_once
+def _combined(
+    name: str,
+    multiply: Callable[[Tensor, Tensor], Tensor],
+    input: Tensor,
+    first: Tensor,
+    second: Tensor,
+    beta: Any,
+    alpha: Any,
+) -> Tensor:
     """Return ``beta * input + alpha * product``; with a ``beta`` of 0 the input counts as 0."""
+    product = multiply(first, second)
     if input.array.dtype.kind in "iu":
         beta, alpha = int(beta), int(alpha)
     wanted = product.array.shape
@@ -278,7 +285,7 @@ def addmm(
 ) -> Tensor:
     """Multiply two matrices, and add: ``beta * input + alpha * mat1 @ mat2``."""
     _same_dtype("addmm", input, mat1, mat2)
-    return into(out, _combined("addmm", input, mm(mat1, mat2), beta, alpha))
+    return into(out, _combined("addmm", mm, input, mat1, mat2, beta, alpha))
 
 
 @op(inplace=True)
@@ -293,7 +300,8 @@ def addmv(
 ) -> Tensor:
     """Multiply a matrix by a vector, and add: ``beta * input + alpha * mat @ vec``."""
     _same_dtype("addmv", input, mat, vec)
-    return into(out, _combined("addmv", input, mv(mat, vec), beta, alpha))
+    beta, alpha = dtypes.held(beta, input.dtype), dtypes.held(alpha, input.dtype)
+    return into(out, _combined("addmv", mv, input, mat, vec, beta, alpha))
 
 
 def _define_of_batches(name: str, product: Callable[[Tensor, Tensor], Tensor], what: str) -> None:
@@ -307,7 +315,7 @@ def _define_of_batches(name: str, product: Callable[[Tensor, Tensor], Tensor], w
         out: Tensor | None = None,
     ) -> Tensor:
         _same_dtype(name, input, batch1, batch2)
-        return into(out, _combined(name, input, product(batch1, batch2), beta, alpha))
+        return into(out, _combined(name, product, input, batch1, batch2, beta, alpha))
 
     op(inplace=True)(named(function, name, f"Multiply two batches, {what} to ``beta * input``."))
 
@@ -332,7 +340,8 @@ def addr(
             raise RuntimeError(
                 f"For integral input tensors, argument {name} must not be a floating point number."
             )
-    return into(out, _combined("addr", input, outer(vec1, vec2), beta, alpha))
+    beta, alpha = dtypes.held(beta, input.dtype), dtypes.held(alpha, input.dtype)
+    return into(out, _combined("addr", outer, input, vec1, vec2, beta, alpha))
 
 
 @op()

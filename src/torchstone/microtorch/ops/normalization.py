@@ -1,4 +1,4 @@
-"""Normalization: batch_norm, layer_norm, rms_norm, group_norm, instance_norm.
+"""Normalisation: layer_norm, rms_norm, group_norm, and what the others share with them.
 
 Layer, group, batch and instance normalisation differ in nothing but these dimensions. One primitive
 does it for all of them, and without the mean it is what ``rms_norm`` needs.
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.ops.namespace import op
+from torchstone.microtorch.ops.op_math import widened
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import count_of, expect
 from torchstone.microtorch.tensor import Array, Tensor
@@ -29,9 +29,6 @@ Dims = tuple[int, ...]
 def _mean(first: Array, second: Array | None, dims: Dims) -> Any:
     """Average an array, or its products with another one, and keep the dimensions."""
     shape = first.shape
-    if first.dtype == np.float16:
-        first = first.astype(np.float32)
-        second = None if second is None else second.astype(np.float32)
     lead = first.ndim
     while lead - 1 in dims:
         lead -= 1
@@ -103,17 +100,42 @@ def _standardize(
     return np.multiply(scaled, rstd, out=scaled if is_centred else None), rstd, mean
 
 
-def _affine(scaled: Any, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    dtype = scaled.array.dtype
-    if weight is not None:
-        scaled = scaled * weight
-    if bias is not None:
-        scaled = scaled + bias
-    # Of float16, whose parameters may be of float32.
-    return scaled if scaled.array.dtype == dtype else scaled._cast(dtype)
+def normalize(
+    input: Tensor,
+    dims: Dims,
+    eps: float,
+    is_centred: bool,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    shape: Sequence[int] | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Standardize, take the result back to a shape if there is one, scale it and shift it.
+
+    Half precision is rounded once, at the end; its parameters may be of float32.
+
+    Returns:
+        The result; the reciprocal of the standard deviation; the mean.
+    """
+    scaled, rstd, mean = _standardize(widened(input), dims, eps, is_centred)
+    scaled = scaled if shape is None else scaled.reshape(shape)
+    result = affine(scaled, widened(weight), widened(bias))
+    return in_type_of(result, input), in_type_of(rstd, input), in_type_of(mean, input)
 
 
-def _check_types(input: Tensor, *parameters: Tensor | None) -> None:
+def in_type_of(result: Any, input: Tensor) -> Any:
+    """Return a result in the type of the input."""
+    dtype = input.array.dtype
+    return result if result.array.dtype is dtype else result._cast(dtype)
+
+
+def affine(scaled: Any, weight: Tensor | None, bias: Tensor | None) -> Any:
+    """Scale and shift, where there are parameters to do so."""
+    scaled = scaled if weight is None else scaled * weight
+    return scaled if bias is None else scaled + bias
+
+
+def check_types(input: Tensor, *parameters: Tensor | None) -> None:
+    """Raise an error for parameters whose type does not go with the input's."""
     for parameter in parameters:
         if parameter is None or parameter.array.dtype == input.array.dtype:
             continue
@@ -157,10 +179,10 @@ def native_layer_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Normalise over the last dimensions, and return also mean and 1 / standard deviation."""
     expect("LayerNormKernelImpl", input, "f")
-    _check_types(input, weight, bias)
+    check_types(input, weight, bias)
     dims = _last_dims("layer_norm", input, normalized_shape, weight, bias)
-    scaled, rstd, mean = _standardize(input, dims, eps, True)
-    return _affine(scaled, weight, bias), mean.detach(), rstd.detach()
+    result, rstd, mean = normalize(input, dims, eps, True, weight, bias)
+    return result, mean.detach(), rstd.detach()
 
 
 @op("torch", "nn.functional")
@@ -193,15 +215,16 @@ def rms_norm(
     if eps is None:
         # Half precision is computed in single.
         eps = dtypes.finfo(dtypes.promote_types(input.dtype, dtypes.float32)).eps
-    return _affine(_standardize(input, dims, eps, False)[0], weight, None)
+    return normalize(input, dims, eps, False, weight, None)[0]
 
 
-def _along_channels(parameter: Tensor | None, ndim: int) -> Any:
+def along_channels(parameter: Tensor | None, ndim: int) -> Any:
     """Reshape one number for each channel to broadcast along dimension 1."""
     return None if parameter is None else parameter.reshape([1, -1] + [1] * (ndim - 2))
 
 
-def _check_batch(size: Sequence[int]) -> None:
+def check_batch(size: Sequence[int]) -> None:
+    """Raise an error where the variance is one of a single value."""
     if size[0] * math.prod(size[2:]) == 1:
         raise ValueError(
             f"Expected more than 1 value per channel when training, got input size {size}"
@@ -231,15 +254,11 @@ def native_group_norm(
                 "Expected weight and bias to be vectors of size equal to the number of channels in "
                 f"input, but got {list(parameter.shape)} and input of shape {list(input.shape)}"
             )
-    _check_types(input, weight, bias)
+    check_types(input, weight, bias)
     groups = input.reshape((N, group, C // group * HxW))
-    scaled, rstd, mean = _standardize(groups, (2,), eps, True)
     ndim = input.array.ndim
-    result = _affine(
-        scaled.reshape(input.array.shape),
-        _along_channels(weight, ndim),
-        _along_channels(bias, ndim),
-    )
+    weight, bias = along_channels(weight, ndim), along_channels(bias, ndim)
+    result, rstd, mean = normalize(groups, (2,), eps, True, weight, bias, input.array.shape)
     return result, mean.squeeze(2), rstd.squeeze(2)
 
 
@@ -264,131 +283,7 @@ def group_norm(
     if num_groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
     batch, channels, *rest = input.array.shape
-    _check_batch([batch * channels // num_groups, num_groups, *rest])
+    check_batch([batch * channels // num_groups, num_groups, *rest])
     return native_group_norm(
         input, weight, bias, batch, channels, math.prod(rest), num_groups, eps
     )[0]
-
-
-def _follow(running: Tensor | None, found: Tensor, momentum: float) -> None:
-    """Move a running mean towards what was found; as in PyTorch, this is no new version of it."""
-    if running is not None and state.levels:
-        running.copy_(running.detach() + momentum * (found.detach() - running.detach()))
-    elif running is not None:
-        mean = running.array
-        mean += (momentum * (found.array - mean)).astype(mean.dtype, copy=False)
-
-
-def _check_running(channels: int, **parameters: Tensor | None) -> None:
-    for name, parameter in parameters.items():
-        if parameter is not None and parameter.array.size != channels:
-            raise RuntimeError(
-                f"{name} should contain {channels} elements not {parameter.array.size}"
-            )
-
-
-@op(method=False)
-def native_batch_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training: bool,
-    momentum: float,
-    eps: float,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise each channel, and return also mean and 1 / standard deviation."""
-    ndim = input.array.ndim
-    _check_types(input, weight, bias, running_mean, running_var)
-    _check_running(
-        input.size(1),
-        running_mean=running_mean, running_var=running_var, weight=weight, bias=bias,
-    )  # fmt: skip
-    weight, bias = _along_channels(weight, ndim), _along_channels(bias, ndim)
-    if training:
-        dims = (0, *range(2, ndim))
-        scaled, rstd, mean = _standardize(input, dims, eps, True)
-        mean, rstd = mean.detach().reshape(-1), rstd.detach().reshape(-1)
-        count = count_of(input.array.shape, dims)
-        if count:
-            _follow(running_mean, mean, momentum)
-            _follow(running_var, _unbiased(rstd, eps, count), momentum)
-        return _affine(scaled, weight, bias), mean, rstd
-    if running_mean is None or running_var is None:
-        raise RuntimeError(
-            "Expected running_mean and running_var to be defined when training=False"
-        )
-    scale = _affine((_along_channels(running_var, ndim) + eps).rsqrt(), weight, None)
-    shift = -_along_channels(running_mean, ndim) * scale
-    result = input * scale + (shift if bias is None else shift + bias)
-    return (
-        result if result.array.dtype == input.array.dtype else result._cast(input.array.dtype),
-        input.new_zeros((0,)),
-        input.new_zeros((0,)),
-    )
-
-
-def _unbiased(rstd: Tensor, eps: float, count: int) -> Any:
-    return (1 / (rstd * rstd) - eps) * (count / max(count - 1, 1))
-
-
-@op("nn.functional")
-def batch_norm(
-    input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    """Normalise each channel: over the batch while training, and later by the running averages.
-
-    Shapes:
-        input: (batch, num_channels, *any); all others: (num_channels,)
-    """
-    if training:
-        _check_batch(input.shape)
-    if eps < 0 or (training and eps == 0):
-        wanted = "positive during training" if training else "non-negative"
-        raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
-    if input.array.ndim < 2 and not input.array.size:
-        return input.clone()
-    return native_batch_norm(
-        input, weight, bias, running_mean, running_var, training, momentum, eps
-    )[0]
-
-
-@op("nn.functional")
-def instance_norm(
-    input: Tensor,
-    running_mean: Tensor | None = None,
-    running_var: Tensor | None = None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    use_input_stats: bool = True,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    """Normalise each channel of each sample.
-
-    Shapes:
-        input: (batch, num_channels, *any); all others: (num_channels,)
-    """
-    shape = input.array.shape
-    if not use_input_stats:
-        return batch_norm(input, running_mean, running_var, weight, bias, eps=eps)
-    if math.prod(shape[2:]) == 1:
-        raise ValueError(
-            f"Expected more than 1 spatial element when training, got input size {list(shape)}"
-        )
-    _check_types(input, weight, bias)
-    _check_running(shape[1], running_mean=running_mean, running_var=running_var)
-    scaled, rstd, mean = _standardize(input, tuple(range(2, len(shape))), eps, True)
-    _follow(running_mean, mean.detach().mean(0).reshape(-1), momentum)
-    var = _unbiased(rstd.detach(), eps, math.prod(shape[2:]))
-    _follow(running_var, var.mean(0).reshape(-1), momentum)
-    ndim = input.array.ndim
-    return _affine(scaled, _along_channels(weight, ndim), _along_channels(bias, ndim))

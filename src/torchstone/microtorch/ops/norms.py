@@ -14,7 +14,7 @@ from torchstone.microtorch.ops.extremes import shares
 from torchstone.microtorch.ops.namespace import functions, load_seldom, op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
-from torchstone.microtorch.ops.reductions import Dims, dims_of, expect, in_single, restore
+from torchstone.microtorch.ops.reductions import Dims, dims_of, expect, restore
 from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
 
@@ -44,7 +44,6 @@ def _norm_rule(
 
 
 @primitive(self=_norm_rule)
-@in_single
 def _norm(self: Array, p: float, dims: tuple[int, ...], keepdim: Any) -> Any:
     if p == 2 and self.dtype.kind == "f":
         return np.sqrt(np.add.reduce(self * self, dims, keepdims=keepdim))

@@ -9,8 +9,9 @@ import numpy as np
 
 from torchstone.microtorch import dtypes
 from torchstone.microtorch.grad_mode import state
+from torchstone.microtorch.ops.elementwise import Unary
 from torchstone.microtorch.ops.namespace import functions, named, op
-from torchstone.microtorch.ops.primitive import Unary, primitive
+from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor
 
 PI, LN2, LN10 = float(np.pi), float(np.log(2.0)), float(np.log(10.0))
@@ -200,7 +201,8 @@ def positive(input: Tensor) -> Tensor:
 @op(inplace=True)
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
     """Return ``log(p / (1 - p))``, the inverse of ``sigmoid``, of ``p`` in [eps, 1 - eps]."""
-    return into(out, _logit(_floating(input), eps))
+    input = _floating(input)
+    return into(out, _logit(input, dtypes.held(eps, input.dtype)))
 
 
 functions["special"]["logit"] = logit
@@ -258,6 +260,6 @@ def nan_to_num(
     return into(out, _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf))
 
 
-@primitive(self=lambda grad, self: grad.masked_fill(~self.isfinite(), 0))
+@primitive(exact=True, self=lambda grad, self: grad.masked_fill(~self.isfinite(), 0))
 def _nan_to_num(self: Array, nan: Any, posinf: Any, neginf: Any) -> Any:
     return np.nan_to_num(self, nan=nan, posinf=posinf, neginf=neginf)

@@ -18,6 +18,7 @@ from torchstone.microtorch.ops.pooling_max import (
 )
 from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.ops.resampling import AxisMap, resample, window_sums
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.ops.sliding import Steps, adaptive_bounds, per_dim
 from torchstone.microtorch.tensor import Array, Tensor
 
@@ -128,7 +129,7 @@ def _define(ndim: int) -> None:
         ("avg_pool", avg_pool), ("adaptive_avg_pool", adaptive_avg_pool), ("lp_pool", lp_pool),
     ):  # fmt: skip
         in_package = ndim == 1 and name != "lp_pool"
-        op(*(BOTH if in_package else ALONE))(named(function, f"{name}{ndim}d"))
+        op(*(BOTH if in_package else ALONE))(rounded_once(named(function, f"{name}{ndim}d")))
 
 
 for _ndim in (1, 2, 3):

@@ -71,7 +71,7 @@ def _power_of(input: Any, exponent: Any) -> Tensor:
     if isinstance(exponent, Tensor) or not isinstance(input, Tensor):
         return _pow(input, exponent)
     if type(exponent) in (int, float) and input.array.dtype.kind in "fc":
-        return _pow_number(input, exponent)
+        return _pow_number(input, dtypes.held(exponent, input.dtype))
     if isinstance(exponent, int) and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     return _pow_number(input.to(dtypes.result_type(input, exponent)), exponent)

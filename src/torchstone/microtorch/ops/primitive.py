@@ -20,20 +20,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from torchstone.microtorch import dtypes
 from torchstone.microtorch.autograd.inplace import INFERENCE, NO_GRAD, SEVERAL
 from torchstone.microtorch.autograd.node import (
     Node,
     SavedTensor,
-    accumulator,
     freed,
-    next_number,
-    tracing,
     wants_gradient,
 )
 from torchstone.microtorch.grad_mode import state
-from torchstone.microtorch.ops.broadcasting import as_runtime_error, expect_tensors
-from torchstone.microtorch.tensor import Array, Tensor, wrap
+from torchstone.microtorch.ops.op_math import HALF, in_single, widened
+from torchstone.microtorch.tensor import Tensor, wrap
 
 Rule = Callable[..., Any]
 _new = object.__new__
@@ -55,9 +51,19 @@ class Operation(Node):
         grad: Any = grads if op.takes_all else grads[0]
         if grad is None:
             return [None] * len(self.edges)
-        return [
+        if self.dtype is HALF:
+            grad = tuple(map(widened, grad)) if op.takes_all else widened(grad)
+            values = [widened(each) for each in values]
+        results = [
             None if edge is None else rule(grad, *[values[place] for place in takes])
             for edge, (rule, takes) in zip(self.edges, op.rules, strict=True)
+        ]
+        return self._rounded(results) if self.dtype is HALF else results
+
+    def _rounded(self, grads: list[Any]) -> list[Any]:
+        return [
+            grad if grad is None or edge is None or edge.dtype is not HALF else grad._cast(HALF)
+            for grad, edge in zip(grads, self.edges, strict=True)
         ]
 
 
@@ -86,6 +92,7 @@ class Primitive:
         savable: What some rule names: an argument, the shape of one, or a result; and which.
         takes_all: The rules take the gradients of all outputs, as a tuple named ``grads``.
         is_view: The result shares the memory of the first argument.
+        is_exact: It computes nothing, or asks for the type: half precision stays half.
         let_go: What is saved of these types is let go after the backward pass.
     """
 
@@ -99,11 +106,13 @@ class Primitive:
         *,
         names: Sequence[str],
         is_view: bool = False,
+        is_exact: bool = False,
     ) -> None:
         self.forward = forward
         self.__name__ = name
         self.__doc__ = forward.__doc__
         self.is_view = is_view
+        self.is_exact = is_exact or is_view
         self.parameters = names = list(names)
         wanted = {each: list(_parameters(rule)) for each, rule in rules.items()}
         self.takes_all = any(each[0] == "grads" for each in wanted.values())
@@ -126,7 +135,8 @@ class Primitive:
         if self.is_view:
             # Or its memory would be another one when somebody asks where it lies.
             args[0].lay_in_order()
-        out = self.forward(*[each.array if isinstance(each, Tensor) else each for each in args])
+        arrays = [each.array if isinstance(each, Tensor) else each for each in args]
+        out = self.forward(*arrays) if self.is_exact else in_single(self.forward, arrays)
         if type(out) is tuple:
             results: Any = tuple(wrap(each) for each in out)
         else:
@@ -205,12 +215,14 @@ def _parameters(function: Callable[..., Any]) -> Sequence[str]:
     return tuple(inspect.signature(function).parameters)
 
 
-def primitive(*, view: bool = False, **rules: Rule) -> Callable[[Callable[..., Any]], Primitive]:
+def primitive(
+    *, view: bool = False, exact: bool = False, **rules: Rule
+) -> Callable[[Callable[..., Any]], Primitive]:
     """Make a primitive of a function of arrays; see the head of this file."""
 
     def make(forward: Callable[..., Any]) -> Primitive:
         name, names = forward.__name__.strip("_"), _parameters(forward)
-        return Primitive(name, forward, rules, names=names, is_view=view)
+        return Primitive(name, forward, rules, names=names, is_view=view, is_exact=exact)
 
     return make
 
@@ -237,163 +249,3 @@ def share(source: Tensor, views: Tensor | tuple[Tensor, ...]) -> None:
             view._no_inplace = INFERENCE if state.inference else NO_GRAD
         elif several:
             view._no_inplace = SEVERAL
-
-
-class Elementwise(Primitive):
-    """A primitive that treats each element by itself: it promotes types and broadcasts.
-
-    Attributes:
-        ufunc: NumPy's function.
-        keeps_integers: Of whole numbers it makes whole numbers; or else it makes floats.
-    """
-
-    names: ClassVar[tuple[str, ...]]
-
-    def __init__(
-        self,
-        name: str,
-        ufunc: Callable[..., Any],
-        rules: dict[str, Rule],
-        *,
-        keeps_integers: bool,
-        node: type[Operation] | None = None,
-    ) -> None:
-        super().__init__(name, ufunc, rules, names=self.names)
-        if node is not None:
-            self.node = node
-            node.op = self
-        self.complex_node: type[Operation] = type(
-            self.node.__name__, (Conjugated,), {"__slots__": (), "op": self}
-        )
-        self.keeps_integers = keeps_integers
-        self._whole = "iub" if not keeps_integers else ""
-
-    def node_for(self, results: Any) -> type[Operation]:
-        """Choose the type of the node."""
-        return self.complex_node if results.array.dtype.kind == "c" else self.node
-
-    def compute(self, *arrays: Array) -> Tensor:
-        """Compute; say what is wrong as PyTorch does."""
-        try:
-            return wrap(self.forward(*arrays))
-        except TypeError:
-            name = dtypes.of_numpy(arrays[0].dtype).title
-            raise NotImplementedError(f"\"{self.__name__}\" not implemented for '{name}'") from None
-        except ValueError as error:
-            raise as_runtime_error(error, *arrays) from None
-
-
-class Unary(Elementwise):
-    """One that has one operand."""
-
-    names = ("self",)
-
-    def __call__(self, x: Any) -> Tensor:
-        """Compute the result, and record the operation if the input requires a gradient."""
-        if not isinstance(x, Tensor):
-            expect_tensors(self.__name__, input=x)
-        if state.levels and (batched := state.levels[-1].apply(self, (x,))) is not None:
-            return batched
-        array = x.array
-        if array.dtype.kind in self._whole:
-            array = array.astype(dtypes.get_default_dtype().numpy)
-        return self.finish(self.compute(array), (x,))
-
-
-class Binary(Elementwise):
-    """One that has two operands.
-
-    Attributes:
-        numbers: Which of them may be a Python number: "either", "other" (the second), or "none".
-    """
-
-    names = ("self", "other")
-    # To PyTorch a number is a tensor here.
-    let_go = (SavedTensor, np.ndarray, int, float, complex)
-    numbers = "either"
-
-    def __call__(self, a: Any, b: Any) -> Tensor:
-        """Promote, compute, and record the operation if an operand requires a gradient."""
-        if state.levels and (batched := state.levels[-1].apply(self, (a, b))) is not None:
-            return batched
-        x, y = self.promoted(a, b)
-        result = self.compute(x, y)
-        if self.savable:
-            # Rules speak of tensors.
-            a = a if isinstance(a, Tensor) else wrap(x)
-            b = b if isinstance(b, Tensor) else wrap(y)
-        return self.finish(result, (a, b))
-
-    def function(self) -> Callable[[Any, Any], Tensor]:
-        """Return it as a function: the way of two tensors of one type, spelled out for speed."""
-        forward, general, save = _guarded(self.forward), self.__call__, self.save
-        node_type, savable = self.node, bool(self.savable)
-        rare = self._whole + ("c" if savable else "")
-        is_partial = len(self.rules) < 2
-
-        def call(a: Any, b: Any) -> Tensor:
-            try:
-                x, y = a.array, b.array
-            except AttributeError:
-                return general(a, b)
-            if x.dtype is not y.dtype or (rare and x.dtype.kind in rare):
-                return general(a, b)
-            try:
-                out = forward(x, y)
-            except (ValueError, TypeError):
-                return general(a, b)
-            result = _new(Tensor)
-            result.array = out = out if type(out) is np.ndarray else np.asarray(out)
-            result._edge = result._counter = result._base = None
-            result._requires_grad = False
-            is_view = a._base is not None or b._base is not None
-            if is_view or is_partial or not state.enabled or tracing.anomaly:
-                return self.finish(result, (a, b))
-            if not a._requires_grad and not b._requires_grad:
-                return result
-            node = _new(node_type)
-            node.edges = (
-                (a._edge or accumulator(a)) if a._requires_grad else None,
-                (b._edge or accumulator(b)) if b._requires_grad else None,
-            )
-            node.order = -next_number()
-            node.extra = None
-            node.shape, node.dtype = out.shape, x.dtype
-            result._edge, result._requires_grad = node, True
-            node.saved = save(node, result, (a, b)) if savable else ()
-            return result
-
-        return call
-
-    def promoted(self, a: Any, b: Any) -> list[Array]:
-        """Return both operands as arrays of the type in which they meet."""
-        if not isinstance(b, Tensor):
-            self._check_number(b, "other", 2, allowed=self.numbers != "none")
-        if not isinstance(a, Tensor):
-            is_allowed = self.numbers == "either" and isinstance(b, Tensor)
-            self._check_number(a, "input", 1, allowed=is_allowed)
-        elif type(b) in (int, float) and a.array.dtype.kind in "fc":
-            return [a.array, np.asarray(b, a.array.dtype)]
-        wanted = dtypes.result_type(a, b)
-        if wanted.kind < dtypes.FLOAT and not self.keeps_integers:
-            wanted = dtypes.get_default_dtype()
-        return dtypes.coerce((a, b), wanted)
-
-    def _check_number(self, value: Any, name: str, position: int, *, allowed: bool) -> None:
-        is_number = isinstance(value, int | float | complex | np.number | np.bool_)
-        if not allowed or not is_number:
-            raise TypeError(
-                f"{self.__name__}(): argument '{name}' (position {position}) must be Tensor, not "
-                f"{type(value).__name__}"
-            )
-
-
-def _guarded(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep what NumPy does not check from the examples of a batch."""
-
-    def checked(x: Array, y: Array) -> Any:
-        if state.levels:
-            raise TypeError
-        return forward(x, y)
-
-    return forward if isinstance(forward, np.ufunc) else checked

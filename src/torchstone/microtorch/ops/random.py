@@ -150,14 +150,14 @@ def normal(
 
 
 # What is drawn does not vary with the parameters: PyTorch gives them gradients of zero.
-@primitive(mean=lambda grad: grad * 0, std=lambda grad: grad * 0)
+@primitive(exact=True, mean=lambda grad: grad * 0, std=lambda grad: grad * 0)
 def _normal_around(mean: Any, std: Any, generator: Generator) -> Array:
     kind = (mean if isinstance(mean, np.ndarray) else std).dtype
     shape = meet(np.shape(mean), np.shape(std))
     return (_array("normal", shape, kind, generator) * std + mean).astype(kind)
 
 
-@primitive(self=lambda grad: grad * 0)
+@primitive(exact=True, self=lambda grad: grad * 0)
 def _bernoulli(self: Array, generator: Generator) -> Array:
     # NaN is not between them, either.
     if not ((self >= 0) & (self <= 1)).all():
@@ -267,6 +267,10 @@ def uniform_(
         raise RuntimeError(
             f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}"
         )
+    limit = dtypes.finfo(self.dtype).max
+    for name, each in (("from", low), ("to", to)):
+        if not -limit <= each <= limit:
+            raise RuntimeError(f"{name} is out of bounds for {self.dtype.c_name}")
     drawn = _array("uniform", self.array.shape, self.array.dtype, generator)
     kind = drawn.dtype.type
     return _drawn(self, _fused(drawn, kind(to) - kind(low), kind(low)))

@@ -75,6 +75,7 @@ def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array,
         dtype = default.to_complex() if has_complex else default
     if dtype.kind == dtypes.INTEGER:
         start, end = int(start), int(end)
+    start, end = dtypes.held(start, dtype), dtypes.held(end, dtype)
     if steps == 1:
         return np.array([start]), dtype.numpy
     # From both ends: so that it is exact at both, and symmetric.

@@ -261,11 +261,11 @@ def broadcast_shapes(*shapes: Ints) -> Size:
 
 @op(method=False)
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Expand tensors to the shape in which they meet."""
+    """Expand tensors to the shape in which they meet; those that have it stay what they are."""
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         (tensors,) = tensors
     shape = broadcast_shapes(*(each.array.shape for each in tensors))
-    return tuple([each.expand(shape) for each in tensors])
+    return tuple([each if each.array.shape == shape else each.expand(shape) for each in tensors])
 
 
 @op(method=False)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -67,18 +66,6 @@ def restore(
     return reduced.reshape(kept)
 
 
-def in_single(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """Compute in single precision where half is too short, and round the result."""
-
-    @functools.wraps(forward)
-    def compute(self: Array, *args: Any) -> Any:
-        if self.dtype.char != "e":
-            return forward(self, *args)
-        return np.asarray(forward(self.astype(np.float32), *args)).astype(np.float16)
-
-    return compute
-
-
 def _stretch_rule(grad: Tensor, dims: tuple[int, ...], keepdim: bool, divides: bool) -> Tensor:
     return (_mean if divides else _sum)(grad, dims, keepdim)
 
@@ -98,7 +85,6 @@ def _sum_rule(grad: Tensor, self_shape: Any, dims: Any, keepdim: bool) -> Tensor
 
 
 @primitive(self=_sum_rule)
-@in_single
 def _sum(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
     wide = np.int64 if self.dtype.kind in "iub" else None
     return np.add.reduce(self, dims, wide, keepdims=keepdim)
@@ -109,7 +95,6 @@ def _mean_rule(grad: Tensor, self_shape: Any, dims: Any, keepdim: bool) -> Tenso
 
 
 @primitive(self=_mean_rule)
-@in_single
 def _mean(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
     # An empty tensor is divided by zero: by one of NumPy's, which gives NaN.
     total = np.add.reduce(self, dims, keepdims=keepdim)
@@ -228,7 +213,6 @@ def _prod_rule(grad: Tensor, self: Tensor, dim: int, keepdim: bool) -> Tensor:
 
 
 @primitive(self=_prod_rule)
-@in_single
 def _prod(self: Array, dim: int, keepdim: Any) -> Any:
     wide = np.int64 if self.dtype.kind in "iub" else self.dtype
     return np.multiply.reduce(self, dim if self.ndim else (), wide, keepdims=keepdim)
@@ -257,7 +241,6 @@ def _logsumexp_rule(
 
 
 @primitive(self=_logsumexp_rule)
-@in_single
 def _logsumexp(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
     if not self.size:
         return np.log(np.add.reduce(self, dims, keepdims=keepdim))

@@ -95,15 +95,13 @@ def _as_operand(divisor: Any, tensor: Tensor) -> Any:
 
 @primitive(self=_resample_rule)
 def _resample(self: Array, maps: Maps, divisor: Any) -> Array:
-    dtype = self.dtype
-    # Sums of many half-precision numbers would be neither exact nor always finite.
-    x = self.astype(np.float32) if dtype == np.float16 else self
+    x = self
     for axis, each in enumerate(maps, -len(maps)):
         if each is not None:
             x = each.apply(x, axis)
     if divisor is not None:
         x = x / divisor
-    return x.astype(dtype, copy=x is self)
+    return x.astype(self.dtype, copy=x is self)
 
 
 def resample(input: Tensor, maps: Maps, divisor: Any = None) -> Tensor:

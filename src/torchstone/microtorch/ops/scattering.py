@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchstone.microtorch import dtypes
 from torchstone.microtorch.ops.broadcasting import meet
 from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.indexing import add_flat
@@ -168,7 +169,7 @@ def scatter(
         return scatter_reduce(input, dim, index, whole, "sum" if reduce == "add" else "prod")
     if isinstance(source, Tensor):
         return _scatter(input, dim, index, source)
-    return _scatter_fill(input, dim, index, source)
+    return _scatter_fill(input, dim, index, dtypes.held(source, input.dtype))
 
 
 # Reductions.

@@ -309,4 +309,6 @@ def sum_to_size(self: Tensor, *shape: Any, size: Any = None) -> Tensor:
     if padding < 0 or any(w not in (1, s) for w, s in zip(shape, own[padding:], strict=True)):
         raise RuntimeError(f"size {list(shape)} is not expandable to size {list(own)}")
     dims = [d for d in range(len(own)) if d < padding or (shape[d - padding] == 1 != own[d])]
-    return self.sum(dims, keepdim=True).reshape(shape) if dims else self.reshape(shape)
+    if not dims:
+        return self if own == shape else self.reshape(shape)
+    return self.sum(dims, keepdim=True).reshape(shape)

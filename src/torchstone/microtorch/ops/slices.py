@@ -11,6 +11,7 @@ from torchstone.microtorch.ops.conversion import into_apart
 from torchstone.microtorch.ops.indexing import add_flat
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.ops.scattering import scatter_reduce
 from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
@@ -152,9 +153,13 @@ def index_add(
 ) -> Tensor:
     """Add slices at indices along a dimension."""
     wide, dim, index, source = _with_source("index_add", input, dim, index, source)
-    scaled = source if alpha == 1 else source * alpha
-    result: Tensor = _index_add(wide, dim, index, scaled).reshape(input.array.shape)
-    return into_apart(out, result, index, source)
+    result = _with_multiple(wide, dim, index, source, dtypes.held(alpha, input.dtype))
+    return into_apart(out, result.reshape(input.array.shape), index, source)
+
+
+@rounded_once
+def _with_multiple(input: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any) -> Any:
+    return _index_add(input, dim, index, source if alpha == 1 else source * alpha)
 
 
 @op(inplace=True)

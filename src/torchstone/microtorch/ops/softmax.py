@@ -11,7 +11,7 @@ import numpy as np
 from torchstone.microtorch.dtypes import dtype as Dtype
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.ops.primitive import Primitive, primitive
-from torchstone.microtorch.ops.reductions import expect, in_single
+from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
 
@@ -34,7 +34,6 @@ def _softmax_grad(self: Array, probs: Array, dim: int) -> Any:
 
 
 @primitive(self=lambda grad, result, dim: _softmax_grad(grad, result, dim))
-@in_single
 def _softmax(self: Array, dim: int) -> Any:
     out = _shifted(self, dim)
     np.exp(out, out=out)
@@ -65,7 +64,6 @@ def _log_softmax_grad(self: Array, log_probs: Array, dim: int) -> Any:
 
 
 @primitive(self=lambda grad, result, dim: _log_softmax_grad(grad, result, dim))
-@in_single
 def _log_softmax(self: Array, dim: int) -> Any:
     out = _shifted(self, dim)
     if out.size and out.ndim:

@@ -16,7 +16,6 @@ from torchstone.microtorch.ops.reductions import (
     count_of,
     dims_of,
     expect,
-    in_single,
     is_number,
     mean,
     restore,
@@ -49,7 +48,6 @@ def _variance(array: Array, dims: tuple[int, ...], correction: float, keepdim: A
 
 
 @primitive(self=_var_rule)
-@in_single
 def _var(self: Array, dims: tuple[int, ...], correction: float, keepdim: Any) -> Any:
     return _variance(self, dims, correction, keepdim)
 
@@ -63,7 +61,6 @@ def _std_rule(
 
 
 @primitive(self=_std_rule)
-@in_single
 def _std(self: Array, dims: tuple[int, ...], correction: float, keepdim: Any) -> Any:
     return np.sqrt(_variance(self, dims, correction, keepdim))
 

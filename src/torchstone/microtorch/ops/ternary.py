@@ -12,6 +12,7 @@ from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import expect
+from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor
 
 
@@ -54,6 +55,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) 
 
 
 @op(inplace=True)
+@rounded_once
 def addcmul(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1, out: Tensor | None = None
 ) -> Tensor:
@@ -66,6 +68,7 @@ def addcmul(
 
 
 @op(inplace=True)
+@rounded_once
 def addcdiv(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1, out: Tensor | None = None
 ) -> Tensor:

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import torch
-import torch.distributed as dist
 from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
-from torch.nn.utils import clip_grad_norm_
+from torch.nn import Parameter
 
+from torchstone.distributed import MicroBatches, World, Zero, init
+from torchstone.distributed.agreement import require_equal_values
+from torchstone.distributed.order import advance
 from torchstone.kernels import AdamW, cross_entropy
 from torchstone.models import training_checkpoint
 from torchstone.models.language import LanguageModel
 from torchstone.models.refusal import Refusal
 from torchstone.models.text import NUM_BYTES, Text, decode, encode
+from torchstone.models.training import saved
 from torchstone.models.training.curve import draw_curve
 from torchstone.models.training.plan import Plan, build
 
 Event = dict[str, Any]
-KIND = "transformer"
 # So often, in seconds, something is heard of the steps.
 PROGRESS_SECONDS = 0.5
 MAX_GRADIENT_NORM = 1.0
@@ -32,7 +32,7 @@ SAMPLE_LENGTH = 240
 
 
 class Objective(nn.Module):
-    """The loss of a model, as one module: so it is compiled and spread over processes."""
+    """The loss of a model, as one module: so it is compiled."""
 
     def __init__(self, model: LanguageModel) -> None:
         super().__init__()
@@ -43,108 +43,98 @@ class Objective(nn.Module):
         return cross_entropy(self.model(tokens), targets)
 
 
-class Processes:
-    """The processes that train together: those of ``torchrun``, or this one alone.
-
-    Each takes a card; where there are more of them than cards, several share one.
-    """
-
-    def __init__(self) -> None:
-        self.count = int(os.environ.get("WORLD_SIZE", "1"))
-        self.rank = int(os.environ.get("RANK", "0"))
-        self.is_first = self.rank == 0
-        self.device = torch.device("cpu")
-        num_cards = torch.cuda.device_count()
-        if num_cards:
-            local_rank = int(os.environ.get("LOCAL_RANK", "0"))
-            self.device = torch.device("cuda", local_rank % num_cards)
-            torch.cuda.set_device(self.device)
-        self._is_mine = self.count > 1 and not dist.is_initialized()
-        if self._is_mine:
-            # NCCL refuses two processes on one card; gloo exchanges through the host.
-            has_own_card = int(os.environ.get("LOCAL_WORLD_SIZE", self.count)) <= num_cards
-            dist.init_process_group("nccl" if has_own_card else "gloo")
-
-    def mean(self, value: Tensor) -> float:
-        """Average a number over all processes."""
-        if self.count > 1:
-            dist.all_reduce(value)
-            value /= self.count
-        return value.item()
-
-    def close(self) -> None:
-        """Take leave of the others."""
-        if self._is_mine:
-            dist.destroy_process_group()
-
-
 def train(plan: Plan, text: Text, *, resume: bool = False) -> Generator[Event, None, None]:
     """Train, and yield events; closing the iterator ends the training.
 
-    What is computed depends on the plan, the text and the number of processes and threads alone: a
-    training that goes on where another one stopped gives the same bits as one that never did.
+    What is computed depends on the plan, the text and the number of threads alone. A training that
+    goes on where another one stopped gives the same bits as one that never did, and any number of
+    ranks gives the bits of one process.
 
     Args:
         plan: What is trained, and how.
         text: What with, in windows of ``plan.context``.
-        resume: Go on from the checkpoint that is there.
+        resume: Go on from the checkpoint that is there. What a launcher has started again goes on
+            in any case.
 
     Raises:
         Refusal: The checkpoint is of another plan or broken, a file cannot be written, or the loss
             is no number any more. What was saved before is as it was.
+        torchstone.distributed.Refusal: The ranks do not come together.
     """
-    processes = Processes()
-    try:
-        yield from _Training(plan, text, processes).events(resume=resume)
-    finally:
-        processes.close()
+    with init(backend=plan.comm_backend, timeout_s=plan.timeout) as world:
+        yield from _Training(plan, text, world).events(resume=resume)
+
+
+def make_optimizer(plan: Plan, parameters: list[Parameter]) -> AdamW:
+    """Make the optimiser of parameters, or of ranges of them: matrices have weight decay."""
+    matrices, vectors = list[Parameter](), list[Parameter]()
+    for each in parameters:
+        shape = getattr(each, "whole_shape", each.shape)
+        (matrices if len(shape) > 1 else vectors).append(each)
+    groups = [
+        {"params": matrices, "weight_decay": plan.weight_decay},
+        {"params": vectors, "weight_decay": 0.0},
+    ]
+    return AdamW(groups, lr=plan.lr, betas=(0.9, 0.95))
 
 
 class _Training:
-    """A training between two of its steps."""
+    """A training between two of its steps, seen from one rank."""
 
-    def __init__(self, plan: Plan, text: Text, processes: Processes) -> None:
-        self.plan, self.text, self.processes = plan, text, processes
-        parts = plan.accumulate * processes.count
-        if plan.batch_size % parts:
-            wanted = f"n × {parts} (accumulate × processes)"
-            raise Refusal("number", name="batch_size", came=plan.batch_size, wanted=wanted)
-        self.model = build(plan).to(processes.device)
-        matrices = [each for each in self.model.parameters() if each.dim() > 1]
-        vectors = [each for each in self.model.parameters() if each.dim() <= 1]
-        groups = [
-            {"params": matrices, "weight_decay": plan.weight_decay},
-            {"params": vectors, "weight_decay": 0.0},
-        ]
-        self.optimizer = AdamW(groups, lr=plan.lr, betas=(0.9, 0.95))
-        self.objective: nn.Module = Objective(self.model)
+    def __init__(self, plan: Plan, text: Text, world: World) -> None:
+        self.plan, self.text, self.world = plan, text, world
+        self.order = MicroBatches(
+            num_samples=plan.batch_size,
+            batch_size=plan.batch_size,
+            micro_batch_size=plan.micro_batch_size,
+            seed=plan.seed,
+        )
+        self.model = build(plan).to(world.device)
+        self.num_parameters = sum(each.numel() for each in self.model.parameters())
+        self.objective = Objective(self.model)
         if plan.is_compiled:
             self.objective.compile()
-        if processes.count > 1:
-            self.objective = DistributedDataParallel(self.objective)
-        self.step = 0
+        self.zero = Zero(
+            self.model,
+            partial(make_optimizer, plan),
+            stage=plan.stage,
+            comm=world.comm(),
+            order=plan.order,
+            divide_by=self.order.num_micro_batches,
+        )
+        # A launched run also tells of checkpoints, restarts and bytes.
+        self.is_launched = plan.parallel is not None or world.world_size > 1
+        self.step, self.num_collectives = 0, 0
         self.history: list[dict[str, float]] = []
 
     def events(self, *, resume: bool) -> Iterator[Event]:
-        plan = self.plan
-        was_there = plan.checkpoint.exists()
-        if resume and was_there:
+        plan, world = self.plan, self.world
+        is_first_start = not resume and not world.restart
+        was_there = self._agree(resume=resume)
+        if not is_first_start and was_there:
             self._take_over()
         yield from self._tell(
             event="begin",
             text=self.text.name,
             tokens=len(self.text.tokens),
             held_tokens=len(self.text.held),
-            parameters=sum(each.numel() for each in self.model.parameters()),
+            parameters=self.num_parameters,
             step=self.step,
             steps=plan.steps,
-            processes=self.processes.count,
+            processes=world.world_size,
+            parallel=plan.parallel,
+            order=plan.order,
+            micro_batch=plan.micro_batch_size,
+            idle_ranks=max(0, world.world_size - self.order.num_micro_batches),
             checkpoint=str(plan.checkpoint),
             was_there=was_there,
         )
-        while self.step < plan.steps:
-            yield from self._run_to(min(plan.steps, self.step + plan.save_every))
-        sample = self._sample() if self.processes.is_first else ""
+        if world.restart:
+            yield from self._tell_ranks(event="restart", restart=world.restart, step=self.step)
+        with saved.replacing(plan.checkpoint, world, is_new=is_first_start):
+            while self.step < plan.steps:
+                yield from self._run_to(min(plan.steps, self.step + plan.save_every))
+        sample = self._sample()
         yield from self._tell(
             event="end",
             held_loss=self.history[-1]["held_loss"],
@@ -155,8 +145,12 @@ class _Training:
         )
 
     def _tell(self, **event: object) -> Iterator[Event]:
-        if self.processes.is_first:
+        if self.world.rank == 0:
             yield event
+
+    def _tell_ranks(self, **event: object) -> Iterator[Event]:
+        if self.is_launched:
+            yield from self._tell(**event)
 
     def _run_to(self, end: int) -> Iterator[Event]:
         """Train to a step, measure, and save."""
@@ -185,91 +179,108 @@ class _Training:
                 "tokens_per_second": self._num_tokens(self.step - first) / seconds,
             }
         )
-        if self.processes.is_first:
-            self._save()
+        self._save()
+        yield from self._tell_ranks(event="saved", step=self.step)
+        yield from self._tell_ranks(
+            event="collective", step=self.step, bytes_sent=self._bytes_sent()
+        )
         yield from self._tell(event="measured", steps=self.plan.steps, **self.history[-1])
 
     def _num_tokens(self, steps: int) -> int:
         return steps * self.plan.batch_size * self.plan.context
 
     def _advance(self) -> float:
-        """Take one step; its loss, on all processes together."""
-        plan, processes = self.plan, self.processes
+        """Take one step; its loss, on all ranks together."""
+        plan, device = self.plan, self.world.device
         # All that is left to chance in a step comes of its number.
-        seed = plan.seed + self.step * 1_000_003
-        torch.manual_seed((seed * processes.count + processes.rank) % 2**63)
-        tokens, targets = self.text.batch(plan.batch_size, plan.context, seed % 2**63)
-        share = slice(processes.rank, None, processes.count)
-        loss = torch.zeros((), device=processes.device)
-        parts = [each[share].chunk(plan.accumulate) for each in (tokens, targets)]
-        for number, (some, answers) in enumerate(zip(*parts, strict=True)):
-            is_last = number == plan.accumulate - 1
-            with self._without_exchange(is_last), self._autocast():
-                part = self.objective(some.to(loss.device), answers.to(loss.device))
-                part = part / plan.accumulate
-                part.backward()
-            loss += part.detach()
-        mean = processes.mean(loss)
-        if not math.isfinite(mean):
-            raise Refusal("diverged", step=self.step + 1, lr=plan.lr)
-        clip_grad_norm_(self.model.parameters(), MAX_GRADIENT_NORM)
-        for group in self.optimizer.param_groups:
-            group["lr"] = plan.lr_at(self.step)
-        self.optimizer.step()
-        self.optimizer.zero_grad()
-        self.step += 1
-        return mean
+        seed = (plan.seed + self.step * 1_000_003) % 2**63
+        batch = self.text.batch(plan.batch_size, plan.context, seed)
+        tokens, targets = (each.to(device) for each in batch)
 
-    def _without_exchange(self, is_last: bool) -> AbstractContextManager[None]:
-        # Gradients are exchanged once a step, when the last part of them is there.
-        if isinstance(self.objective, DistributedDataParallel) and not is_last:
-            return self.objective.no_sync()
-        return nullcontext()
+        def loss_of(samples: list[int]) -> Tensor:
+            with self._autocast():
+                loss: Tensor = self.objective(tokens[samples], targets[samples])
+            return loss
+
+        for group in self.zero.optimizer.param_groups:
+            group["lr"] = plan.lr_at(self.step)
+        loss = advance(
+            self.world, self.zero, self.order, loss_of, self.step, max_norm=MAX_GRADIENT_NORM
+        )
+        self.step += 1
+        if not math.isfinite(loss):
+            raise Refusal("diverged", step=self.step, lr=plan.lr)
+        return loss
 
     def _autocast(self) -> torch.autocast:
         is_half = self.plan.precision == "bfloat16"
-        return torch.autocast(self.processes.device.type, torch.bfloat16, enabled=is_half)
+        return torch.autocast(self.world.device.type, torch.bfloat16, enabled=is_half)
 
     @torch.no_grad()
     def _measure(self) -> float:
-        """Measure the mean loss on all that was held back."""
-        plan, device = self.plan, self.processes.device
-        total, count = 0.0, 0
+        """Measure the mean loss on all that was held back; each rank measures some windows."""
+        plan, world = self.plan, self.world
+        batches = list(self.text.held_batches(plan.batch_size, plan.context))
+        losses = torch.zeros(len(batches), dtype=torch.float64)
         self.model.eval()
-        for tokens, targets in self.text.held_batches(plan.batch_size, plan.context):
-            with self._autocast():
-                scores = self.model(tokens.to(device))
-                loss = cross_entropy(scores, targets.to(device), reduction="sum")
-            total += loss.item()
-            count += targets.numel()
+        with self.zero.full_parameters():
+            for number in range(world.rank, len(batches), world.world_size):
+                tokens, targets = (each.to(world.device) for each in batches[number])
+                with self._autocast():
+                    scores = self.model(tokens)
+                    losses[number] = cross_entropy(scores, targets, reduction="sum")
         self.model.train()
-        return total / count
+        # Of each batch one rank has the loss, and the others zero.
+        world.comm().all_reduce(losses).wait()
+        return math.fsum(losses.tolist()) / sum(targets.numel() for _, targets in batches)
 
     def _sample(self) -> str:
-        return sample(self.model, self.plan, "The ", SAMPLE_LENGTH, seed=self.plan.seed)
+        with self.zero.full_parameters():
+            if self.world.rank:
+                return ""
+            return sample(self.model, self.plan, "The ", SAMPLE_LENGTH, seed=self.plan.seed)
 
     def _save(self) -> None:
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "step": self.step,
+        plan = self.plan
+        values = {
+            "plan": plan.binding(self.text.digest),
             "history": self.history,
             # Where to look for it; what it must be is in the plan.
-            "text": None if self.plan.text is None else str(self.plan.text.absolute()),
+            "text": None if plan.text is None else str(plan.text.absolute()),
         }
-        training_checkpoint.save(
-            self.plan.checkpoint, KIND, self.plan.binding(self.text.digest), state
-        )
-        draw_curve(self.history, self.plan.curve)
+        saved.save(plan.checkpoint, self.zero, self.world, values)
+        if self.world.rank == 0:
+            draw_curve(self.history, plan.curve)
+
+    def _bytes_sent(self) -> dict[str, int]:
+        """Return what this rank has sent since the last time, by operation."""
+        entries = self.world.comm().ledger.entries
+        found: dict[str, int] = {}
+        for each in entries[self.num_collectives :]:
+            found[each.op] = found.get(each.op, 0) + each.bytes_sent
+        self.num_collectives = len(entries)
+        return found
+
+    def _agree(self, *, resume: bool) -> bool:
+        """Refuse ranks that train something else; return whether a checkpoint is there."""
+        plan, comm = self.plan, self.world.comm()
+        shared = plan.binding(self.text.digest)
+        shared |= {"save_every": plan.save_every, "parallel": plan.parallel, "resume": resume}
+        require_equal_values(comm, **{name: str(value) for name, value in shared.items()})
+        is_there = torch.tensor(saved.is_saved(plan.checkpoint))
+        comm.all_reduce(is_there, op="max").wait()
+        if resume and not is_there and saved.old_of(plan.checkpoint).exists():
+            raise Refusal("checkpoint_old", path=saved.old_of(plan.checkpoint))
+        return bool(is_there)
 
     def _take_over(self) -> None:
         path = self.plan.checkpoint
-        before, state = training_checkpoint.load(path, KIND)
-        training_checkpoint.require_same_plan(path, before, self.plan.binding(self.text.digest))
+        wanted = self.plan.binding(self.text.digest)
+        training_checkpoint.require_same_plan(path, saved.read_values(path)["plan"], wanted)
+        self.step, values = saved.load(path, self.zero, self.world)
+        training_checkpoint.require_same_plan(path, values["plan"], wanted)
         with training_checkpoint.putting_back(path):
-            self.model.load_state_dict(state["model"])
-            self.optimizer.load_state_dict(state["optimizer"])
-            self.step, self.history = int(state["step"]), list(state["history"])
+            self.history = [dict(each) for each in values["history"]]
 
 
 def sample(

@@ -22,8 +22,17 @@ POSITIONS = ("rotary", "alibi", "sinusoidal", "learned")
 BACKENDS = ("flash", "math", "sdpa", "triton")
 PRECISIONS = ("float32", "bfloat16")
 MAX_SEED = 2**63 - 1
+# How ranks share a training, and the stage of ``Zero`` that does it.
+PARALLEL = {"ddp": 0, "zero1": 1, "zero2": 2, "zero3": 3}
+ORDERS = ("float64", "rank", "fast")
+COMM_BACKENDS = ("gloo", "nccl")
 # What a training that goes on may do otherwise than before: it computes the same.
-FREE = ("folder", "save_every")
+FREE = ("folder", "save_every", "parallel", "timeout", "comm_backend")
+# A part of a step has so many tokens: with smaller ones the sum of gradients takes a share of the
+# time that shows. A step has so many parts anyway, so that as many ranks have something to compute.
+# It does not depend on the number of ranks, so that the bits do not, either.
+_PART_TOKENS = 1024
+_NUM_PARTS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +57,23 @@ class Plan:
         lr: The learning rate at its highest.
         warm_up: The steps until it is reached; from there it falls as a cosine to a tenth.
         weight_decay: Of matrices; vectors have none.
-        accumulate: In how many parts a step is computed, one after the other, to save memory.
+        accumulate: In how many parts a step is computed, one after the other; another way to give
+            ``micro_batch``.
+        micro_batch: How many windows are computed at a time. The ranks share these parts of a
+            step, and the bits depend on the parts, not on the ranks. Unless given, a part has about
+            1,024 tokens, and a step eight parts or more, as far as it has windows. Ranks beyond the
+            parts keep their shards of the state and compute nothing.
         precision: ``float32``, or ``bfloat16`` for products by autocast.
         is_compiled: Whether ``torch.compile`` makes code of it.
         seed: Of weights, windows and dropout.
         save_every: A checkpoint and a measurement come after so many steps.
+        parallel: How several ranks train: ``ddp``, ``zero1``, ``zero2`` or ``zero3``, with the same
+            bits. It is ``ddp`` unless given.
+        order: The order in which the gradients of the parts are added. ``float64`` has the same
+            bits for any number of ranks. ``rank`` and ``fast`` send half the bytes; the bits of
+            ``rank`` are those of one process where each rank has one part.
+        timeout: Seconds that a rank waits for the others.
+        comm_backend: ``gloo`` or ``nccl``; NCCL where there is a GPU unless given.
         folder: Where checkpoint and curve are written.
 
     Raises:
@@ -76,10 +97,15 @@ class Plan:
     warm_up: int = 50
     weight_decay: float = 0.1
     accumulate: int = 1
+    micro_batch: int | None = None
     precision: str = "float32"
     is_compiled: bool = False
     seed: int = 0
     save_every: int = 100
+    parallel: str | None = None
+    order: str = "float64"
+    timeout: float = 60.0
+    comm_backend: str | None = None
     folder: Path = Path("runs", "transformer")
 
     def __post_init__(self) -> None:
@@ -101,6 +127,7 @@ class Plan:
             _require("key_heads", count, count >= 1 and self.heads % count == 0, shared)
         parts = f"n × {self.accumulate} (accumulate)"
         _require("batch_size", self.batch_size, self.batch_size % self.accumulate == 0, parts)
+        self._require_parallel()
         _require("warm_up", self.warm_up, 0 <= self.warm_up <= self.steps, f"0 … {self.steps}")
         # Comparisons refuse NaN, which is neither more nor less.
         _require("lr", self.lr, 0 < self.lr < math.inf, "> 0")
@@ -113,16 +140,33 @@ class Plan:
             ("position", POSITIONS),
             ("backend", BACKENDS),
             ("precision", PRECISIONS),
+            ("order", ORDERS),
+            ("parallel", (None, *PARALLEL)),
+            ("comm_backend", (None, *COMM_BACKENDS)),
         ):
             if getattr(self, name) not in known:
-                raise Refusal(
-                    "choice", name=name, came=getattr(self, name), wanted=", ".join(known)
-                )
+                names = ", ".join(each for each in known if each is not None)
+                raise Refusal("choice", name=name, came=getattr(self, name), wanted=names)
 
     @property
     def checkpoint(self) -> Path:
-        """Return the path of the state after the last saved step."""
+        """Return the folder of the states after the last saved steps."""
         return checkpoint_in(self.folder)
+
+    @property
+    def stage(self) -> int:
+        """Return the stage of ``Zero``."""
+        return PARALLEL[self.parallel or "ddp"]
+
+    @property
+    def micro_batch_size(self) -> int:
+        """Return how many windows are computed at a time."""
+        if self.micro_batch is not None:
+            return self.micro_batch
+        if self.accumulate > 1:
+            return self.batch_size // self.accumulate
+        fit = self.batch_size * self.context // _PART_TOKENS
+        return self._size_of(max(fit, _NUM_PARTS))
 
     @property
     def curve(self) -> Path:
@@ -131,8 +175,27 @@ class Plan:
 
     def binding(self, digest: str) -> dict[str, Any]:
         """Return what must be the same for a training to go on, the text by its digest."""
-        values = asdict(self) | {"text": digest}
+        # The parts of a step count, however they were asked for.
+        parts = {"accumulate": 1, "micro_batch": self.micro_batch_size}
+        values = asdict(self) | parts | {"text": digest}
         return {name: value for name, value in values.items() if name not in FREE}
+
+    def _size_of(self, num_parts: int) -> int:
+        """Return the windows of a part, where a step has so many parts or a few more."""
+        counts = range(min(num_parts, self.batch_size), self.batch_size + 1)
+        return self.batch_size // next(each for each in counts if self.batch_size % each == 0)
+
+    def _require_parallel(self) -> None:
+        size = self.micro_batch
+        if size is not None:
+            wanted = f"n, {self.batch_size} (batch_size) = n × m"
+            _require("micro_batch", size, size >= 1 and self.batch_size % size == 0, wanted)
+            parts = self.batch_size // size
+            is_one = self.accumulate in (1, parts)
+            _require("accumulate", self.accumulate, is_one, f"{parts} (batch_size / micro_batch)")
+        _require("timeout", self.timeout, 0 < self.timeout < math.inf, "> 0")
+        if self.is_compiled and self.stage == 3:
+            raise Refusal("compile_sharded")
 
     def lr_at(self, step: int) -> float:
         """Return the learning rate of a step, counted from 0."""
@@ -143,8 +206,8 @@ class Plan:
 
 
 def checkpoint_in(folder: Path) -> Path:
-    """Name the checkpoint of a folder."""
-    return folder / "checkpoint.pt"
+    """Name the folder of checkpoints in the folder of a training."""
+    return folder / "checkpoint"
 
 
 def _require(name: str, came: object, is_right: bool, wanted: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from torchstone.models import training_checkpoint
 from torchstone.models.language import LanguageModel
-from torchstone.models.training.loop import KIND
+from torchstone.models.training import saved
 from torchstone.models.training.plan import FREE, Plan, build, checkpoint_in
 
 
@@ -20,14 +20,17 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
             agree.
 
     Raises:
-        Refusal: The checkpoint is broken, or a value is out of its range.
+        Refusal: The checkpoint is broken or of an earlier version, or a value is out of its range.
     """
     path = checkpoint_in(given.get("folder", Plan().folder))
-    before = {}
-    if path.exists():
-        held = training_checkpoint.load(path, KIND)
+    before: dict[str, Any] = {}
+    if saved.is_saved(path) or saved.old_of(path).exists():
+        values = saved.read_values(path)
         with training_checkpoint.putting_back(path):
-            before = _known(*held)
+            before = _known(values["plan"], values["text"])
+    if given.get("accumulate", 1) > 1:
+        # Both say how a step is divided; what is asked for is compared with what was.
+        before.pop("micro_batch", None)
     return Plan(**(before | given))
 
 
@@ -38,15 +41,29 @@ def restore(folder: Path) -> tuple[LanguageModel, Plan]:
         Refusal: There is none, or it is broken.
     """
     path = checkpoint_in(folder)
-    before, state = training_checkpoint.load(path, KIND)
+    if not saved.is_saved(path) and saved.old_of(path).exists():
+        return _restore_old(saved.old_of(path), folder)
+    values = saved.read_values(path)
     with training_checkpoint.putting_back(path):
-        plan = Plan(**_known(before, state), folder=folder)
+        plan = Plan(**_known(values["plan"], values["text"]), folder=folder)
+        model = build(plan)
+    saved.load_model(path, model)
+    return model, plan
+
+
+def _restore_old(path: Path, folder: Path) -> tuple[LanguageModel, Plan]:
+    before, state = training_checkpoint.load(path, saved.KIND)
+    with training_checkpoint.putting_back(path):
+        plan = Plan(**_known(before, state["text"]), folder=folder)
         model = build(plan)
         model.load_state_dict(state["model"])
     return model, plan
 
 
-def _known(before: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+def _known(before: dict[str, Any], text: str | None) -> dict[str, Any]:
+    """Return the values of a plan as it was saved; an earlier version has fewer."""
     names = {each.name for each in fields(Plan)} - {*FREE, "text"}
-    text = None if state["text"] is None else Path(state["text"])
-    return {name: before[name] for name in names} | {"text": text}
+    new = {"micro_batch", "order"} - before.keys()
+    return {name: before[name] for name in names - new} | {
+        "text": None if text is None else Path(text)
+    }

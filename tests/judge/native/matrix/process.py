@@ -128,9 +128,9 @@ def _run(row, cell):
 def main():
     """Serve rows until stdin closes."""
     sys.path.insert(0, sys.argv[1])
-    from child import zygote
+    from child import preloading
 
-    zygote.import_torch()
+    preloading.import_torch()
     from child import bans
 
     bans.install(sys.argv[2])

@@ -11,26 +11,29 @@ import pytest
 
 from tests.judge.native.matrix import plan
 from tests.judge.native.matrix.runner import CHILD, Matrix
-from tests.kept import kept_folder
-from tests.kept_results import JUDGE
+from tests.judge.native.matrix.samples import AUTOGRAD
+from tests.run_folder import run_folder
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.attack,
-    pytest.mark.kept(*JUDGE, "tests/judge/native/matrix"),
-]
+pytestmark = [pytest.mark.torch, pytest.mark.attack, pytest.mark.full]
 
 TABLE = tomllib.loads((CHILD / "native" / "families.toml").read_text(encoding="utf-8"))
-FAMILIES = (*TABLE, plan.FORWARD_ONLY)
+# Those that ban functions alone have no operator to call, and tests of their own.
+OF_OPERATORS = [
+    name
+    for name, each in TABLE.items()
+    if each.get("operators") or each.get("includes") or name in AUTOGRAD
+]
+FAMILIES = (*OF_OPERATORS, plan.FORWARD_ONLY)
 
 
 @pytest.fixture(scope="module")
 def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
-    made = Matrix(kept_folder("matrix", tmp_path_factory))
+    made = Matrix(run_folder("matrix", tmp_path_factory))
     yield made
     made.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_is_refused_by_each_route_and_in_each_state(matrix: Matrix, family: str) -> None:
     cells = [each for each in plan.chosen(matrix.cells) if each.family == family]

@@ -101,7 +101,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [{"kind": kind} for kind in ERRORS]
     return [
         # Each loss by itself: in a sum, roundings of either sign hide one another.
-        _row([20, draw.integer(50_000, 50_500)], "none", values="scaled", twice=False),
+        _row([16, draw.integer(50_000, 50_500)], "none", values="scaled", twice=False),
         _row([draw.integer(1000, 1100), 64], drop=True, twice=False),
     ]
 

@@ -224,8 +224,7 @@ def _layout(draw: Draw) -> list[dict[str, Any]]:
 
 
 def _names(draw: Draw) -> list[dict[str, Any]]:
-    order = torch.randperm(len(LABELS), generator=draw.generator).tolist()
-    labels = [LABELS[number] for number in order]
+    labels = [LABELS[number] for number in _shuffled(len(LABELS), draw)]
     leaves = [[f"x{number}", [2]] for number in range(4)]
     script = ("a = add x0 x1", "b = mul x2 x3", "y = add a b", ["look", "y"])
     return [
@@ -234,8 +233,13 @@ def _names(draw: Draw) -> list[dict[str, Any]]:
     ]
 
 
+def _shuffled(count: int, draw: Draw) -> list[int]:
+    return torch.randperm(count, generator=draw.generator).tolist()
+
+
 def _dot(draw: Draw) -> list[dict[str, Any]]:
-    ids = torch.randperm(10**6, generator=draw.generator)[:9].tolist()
+    # Far apart, and in no order: the numbers of a description are free.
+    ids = [number * 10**5 + draw.integer(0, 10**5 - 1) for number in _shuffled(9, draw)]
     sizes = draw.shape(3, 2, 9)
     leaf = _drawn_node(ids[0], "torch::autograd::AccumulateGrad", "", [sizes[:2]])
     named = _drawn_node(ids[1], "torch::autograd::AccumulateGrad", 'say "w"', [sizes])

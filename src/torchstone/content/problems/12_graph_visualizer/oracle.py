@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from pathlib import Path
@@ -44,7 +45,7 @@ class Truth(ZOO.Scene):  # type: ignore[misc]
         at, given = f"{self.looks}.", self.outputs(outputs)
         self.looks += 1
         graph = read(list(given) if isinstance(given, (list, tuple)) else [given], self.names())
-        fields, index = ZOO.canonical(graph)
+        fields, index = ZOO.fields_of(graph, [])
         if mode == "digest":
             whole = [fields[name] for name in ZOO.FIELDS]
             self.expect(f"{at}recursion_limit", ZOO.PYTHON_LIMIT)
@@ -102,7 +103,7 @@ class Truth(ZOO.Scene):  # type: ignore[misc]
     def draw(self, graphs: list[dict[str, Any]]) -> None:
         """Expect the drawing of descriptions that were made up."""
         for position, graph in enumerate([*graphs, graphs[0]]):
-            for name, value in _drawn(graph, ZOO.canonical(graph)[1]).items():
+            for name, value in _drawn(graph, ZOO.fields_of(graph, [])[1]).items():
                 self.expect(f"drawing{position}.{name}", value)
             self.expect(f"drawing{position}.changed_by_look", [])
             self.answer[f"drawing{position}.drawn"] = DRAWN
@@ -160,12 +161,8 @@ Found = tuple[list[int], str, int, int]
 
 def _saved(fn: Any) -> dict[str, Found | None]:
     """Read what a node saved: shape, dtype, storage and its bytes; None if it cannot be read."""
-    custom = isinstance(fn, torch.autograd.function.BackwardCFunction)
-    prefix = "" if custom else "_saved_"
-    attributes = ["saved_tensors"] if custom else [a for a in dir(fn) if a.startswith(prefix)]
     found: dict[str, Found | None] = {}
-    for attribute in attributes:
-        name = attribute.removeprefix(prefix)
+    for name, attribute in _attributes(type(fn)):
         try:
             value = getattr(fn, attribute)
         except RuntimeError:
@@ -177,6 +174,14 @@ def _saved(fn: Any) -> dict[str, Found | None]:
             tensors = [(i, t) for i, t in enumerate(value) if isinstance(t, torch.Tensor)]
             found |= {f"{name}[{i}]": _look_at(t) for i, t in tensors}
     return found
+
+
+@functools.cache
+def _attributes(kind: type) -> list[tuple[str, str]]:
+    """List what nodes of a type may have saved, by its name and by the attribute that holds it."""
+    if issubclass(kind, torch.autograd.function.BackwardCFunction):
+        return [("saved_tensors", "saved_tensors")]
+    return [(a.removeprefix("_saved_"), a) for a in dir(kind) if a.startswith("_saved_")]
 
 
 def _look_at(t: torch.Tensor) -> Found:

@@ -11,10 +11,15 @@ def graph_of(outputs: Tensor | Sequence[Tensor], names: Mapping[str, Tensor] | N
     roots = [get_gradient_edge(output) for output in _checked(outputs)]
     order = _topological([edge.node for edge in roots])
     ids = {fn: number for number, fn in enumerate(order)}
+    # What a node may have saved is known by its type; there are far fewer types than nodes.
+    attributes = {kind: _saved_attributes(kind) for kind in set(map(type, order))}
     storages: dict[int, int] = {}
     return {
         "roots": [[ids[edge.node], edge.output_nr] for edge in roots],
-        "nodes": [_describe(fn, ids[fn], names or {}, storages) for fn in order],
+        "nodes": [
+            _describe(fn, ids[fn], names or {}, _saved(fn, attributes[type(fn)]), storages)
+            for fn in order
+        ],
         "edges": [
             {"src": ids[producer], "dst": ids[consumer], "output_nr": output_nr, "slot": slot}
             for consumer in order
@@ -56,12 +61,18 @@ def _topological(starts: list[Any]) -> list[Any]:
     return order
 
 
-def _describe(fn: Any, number: int, names: Mapping[str, Tensor], storages: dict[int, int]) -> dict:
+def _describe(
+    fn: Any,
+    number: int,
+    names: Mapping[str, Tensor],
+    tensors: Iterator[tuple[str, Tensor | None]],
+    storages: dict[int, int],
+) -> dict:
     is_leaf = fn.name().endswith("::AccumulateGrad")
     matching = (label for label, t in names.items() if is_leaf and fn.variable is t)
     saved = []
     # No two names are the same, so no tensors are compared.
-    for name, tensor in sorted(_saved(fn)):
+    for name, tensor in sorted(tensors):
         if tensor is None:
             saved.append({"name": name, "shape": None, "dtype": None})
             continue
@@ -79,12 +90,15 @@ def _describe(fn: Any, number: int, names: Mapping[str, Tensor], storages: dict[
     }
 
 
-def _saved(fn: Any) -> Iterator[tuple[str, Tensor | None]]:
+def _saved_attributes(kind: type) -> dict[str, str]:
+    """Return where nodes of a type keep what they saved, and the name of each in a description."""
+    if issubclass(kind, torch.autograd.function.BackwardCFunction):
+        return {"saved_tensors": "saved_tensors"}
+    return {a: a.removeprefix("_saved_") for a in dir(kind) if a.startswith("_saved_")}
+
+
+def _saved(fn: Any, attributes: dict[str, str]) -> Iterator[tuple[str, Tensor | None]]:
     """Yield what a node saved for backward; None stands for what can no longer be read."""
-    if isinstance(fn, torch.autograd.function.BackwardCFunction):
-        attributes = {"saved_tensors": "saved_tensors"}
-    else:
-        attributes = {a: a.removeprefix("_saved_") for a in dir(fn) if a.startswith("_saved_")}
     for attribute, name in attributes.items():
         try:
             value = getattr(fn, attribute)

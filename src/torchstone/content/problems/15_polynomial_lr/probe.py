@@ -10,11 +10,8 @@ from typing import Any
 
 import torch
 
-# Captured before a submission could replace them, and before the first optimizer wraps `step`.
+# Captured before a submission could replace them.
 SGD = torch.optim.SGD
-sgd_step = torch.optim.SGD.step
-optimizer_state = torch.optim.SGD.state_dict
-load_optimizer = torch.optim.SGD.load_state_dict
 item = torch.Tensor.item
 fill = torch.Tensor.fill_
 dumps, loads, deepcopy = json.dumps, json.loads, copy.deepcopy
@@ -84,8 +81,12 @@ class Scene:
         getattr(self, f"do_{name}")(*arguments)
 
     def do_train(self, count: int) -> None:
+        # As a loop does: a scheduler must leave the methods of the optimizer to it.
         for _ in range(count):
-            sgd_step(self.optimizer)
+            self.optimizer.zero_grad()
+            for weight in self.weights:
+                weight.backward()
+            self.optimizer.step()
             self.scheduler.step()
             self.read()
 
@@ -104,13 +105,13 @@ class Scene:
 
     def do_resume(self, options: dict[str, Any], others: list[Any], order: str) -> None:
         """Load the saved state into a new optimizer and a new scheduler."""
-        states = optimizer_state(self.optimizer), self.scheduler.state_dict()
+        states = self.optimizer.state_dict(), self.scheduler.state_dict()
         of_optimizer, of_scheduler = (self.travel(state) for state in states)
         self.begin(others, [item(weight) for weight in self.weights])
         self.scheduler = self.make(self.optimizer, **options)
         if order == "scheduler first":
             self.scheduler.load_state_dict(of_scheduler)
-        load_optimizer(self.optimizer, of_optimizer)
+        self.optimizer.load_state_dict(of_optimizer)
         if order != "scheduler first":
             self.scheduler.load_state_dict(of_scheduler)
         self.settle()
@@ -118,9 +119,9 @@ class Scene:
 
     def do_count_on(self, options: dict[str, Any], others: list[Any]) -> None:
         """Load the state of the optimizer alone; the scheduler is told where it stands."""
-        state = self.travel(optimizer_state(self.optimizer))
+        state = self.travel(self.optimizer.state_dict())
         self.begin(others, [item(weight) for weight in self.weights])
-        load_optimizer(self.optimizer, state)
+        self.optimizer.load_state_dict(state)
         self.settle()
         self.scheduler = self.make(self.optimizer, **{**self.data["options"], **options})
         self.read()

@@ -101,6 +101,8 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
         _params(draw, samples=square, targets=square, start=True),
         _params(draw, features=3, targets=3, start=True),
         _params(draw, samples=4, features=4),
+        # With so much momentum the loss falls and rises many times on its way.
+        _params(draw, samples=1, features=1, lr=0.1, momentum=0.9, num_steps=120),
     ]
 
 

@@ -84,37 +84,57 @@ def descend(
     data: dict[str, Any], options: dict[str, Any]
 ) -> tuple[list[Tensor], tuple[Tensor, Tensor]]:
     """Return weight, bias and losses, and the largest size of each element on the way."""
-    x, y = data["x"].double(), data["y"].double()
+    x, y = data["x"], data["y"].double()
     lr, momentum = options.get("lr", 0.1), options.get("momentum", 0.0)
     l2, num_steps = options.get("l2", 0.0), options.get("num_steps", 100)
     shape = (x.shape[1], *y.shape[1:])
     # The bias is the weight of a last column of ones, which is not penalised.
-    design = torch.cat([x, torch.ones(len(x), 1, dtype=x.dtype)], dim=1)
-    point = torch.zeros(shape[0] + 1, *shape[1:], dtype=x.dtype)
+    design = torch.ones(len(x), shape[0] + 1, dtype=torch.float64)
+    design[:, :-1] = x
+    point = torch.zeros(shape[0] + 1, *shape[1:], dtype=torch.float64)
     for name, part in (("weight", point[:-1]), ("bias", point[-1])):
         if data.get(name) is not None:
             part.copy_(data[name].double())
-    penalty = torch.full((shape[0] + 1,), 2 * l2, dtype=x.dtype)
+    penalty = torch.full((shape[0] + 1,), 2 * l2, dtype=torch.float64)
     penalty[-1] = 0.0
     # The gradient of the square by the Gram matrix: a step does not pass over the data.
     # The mean is taken last: n times the rounded 2 / n is off by as many roundings.
     mean = 2 / y.numel()
     gram, pull = mean * (design.T @ design) + torch.diag(penalty), mean * (design.T @ y)
-    velocity, points = torch.zeros_like(point), [point]
-    for _ in range(num_steps):
-        velocity = (gram @ point).sub_(pull).add_(velocity, alpha=momentum)
-        point = point.sub(velocity, alpha=lr)
-        points.append(point)
-    before = torch.stack(points[:-1], dim=-1) if num_steps else point.new_empty(*point.shape, 0)
+    points = _walk(point, gram, pull, lr, momentum, num_steps)
+    before = points[:-1].movedim(0, -1)
     residuals = torch.tensordot(design, before, 1) - y.unsqueeze(-1)
-    lossy = residuals.square().flatten(0, -2).mean(0)
+    lossy = residuals.square_().flatten(0, -2).mean(0)
     lossy += l2 * before[:-1].square().flatten(0, -2).sum(0)
-    largest = torch.stack(points).abs().amax(0)
+    largest = points.abs().amax(0)
     # The size of the terms of a residual, and of those that a step adds to a parameter.
-    terms = design.abs() @ largest + y.abs()
-    steps = lr * mean * (design.T.abs() @ terms)
+    sizes = design.abs_()
+    terms = sizes @ largest + y.abs()
+    steps = lr * mean * (sizes.T @ terms)
     scale = torch.stack([largest.max(), steps.max()]).sum()
-    return [point[:-1], point[-1], lossy], (scale, terms.square().mean().sqrt())
+    return [points[-1][:-1], points[-1][-1], lossy], (scale, terms.square().mean().sqrt())
+
+
+def _walk(
+    start: Tensor, gram: Tensor, pull: Tensor, lr: float, momentum: float, num_steps: int
+) -> Tensor:
+    """Return all points of the descent, the start included.
+
+    A step maps point and velocity to a matrix times them plus a constant. So k steps do, and the
+    points of the next k steps follow from those of the last k at once.
+    """
+    n = len(gram)
+    eye = torch.eye(n, dtype=gram.dtype)
+    velocity = torch.cat([gram, momentum * eye], dim=1)
+    point = torch.cat([eye, torch.zeros_like(eye)], dim=1) - lr * velocity
+    matrix, shift = torch.cat([point, velocity]), torch.cat([lr * pull, -pull])
+    # A y without a dimension K has one column here.
+    shift = shift.reshape(2 * n, -1)
+    states = torch.cat([start, torch.zeros_like(start)]).reshape(1, 2 * n, -1)
+    while len(states) <= num_steps:
+        states = torch.cat([states, matrix @ states + shift])
+        matrix, shift = matrix @ matrix, matrix @ shift + shift
+    return states[: num_steps + 1, :n].reshape(num_steps + 1, *start.shape)
 
 
 def _wants(data: dict[str, Any], options: dict[str, Any]) -> Expected:

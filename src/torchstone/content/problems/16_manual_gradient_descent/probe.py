@@ -18,7 +18,6 @@ version_of = vars(torch._C.TensorBase)["_version"].__get__
 is_inference = Tensor.is_inference
 require_grad = Tensor.requires_grad_
 get_objects, set_profile, collect = gc.get_objects, sys.setprofile, gc.collect
-freeze, unfreeze, count_frozen = gc.freeze, gc.unfreeze, gc.get_freeze_count
 MODES = {
     "grad": torch.enable_grad,
     "no_grad": torch.no_grad,
@@ -90,26 +89,27 @@ def describe(result: Any, given: list[Tensor], tools: Any) -> dict[str, Any]:
 def memory(train: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Train for few and for many steps; count the nodes of graphs that are alive meanwhile."""
     given, (few, many) = [data["x"], data["y"]], data["steps"]
-    # What is there already is out of the way of the counts.
-    was_frozen = count_frozen()
-    freeze()
     with Census(tools) as census:
         result = train(*given, num_steps=few, **data["options"])
     found = {"few.nodes": census.nodes, "few.bytes": census.bytes}
     found |= {f"few.{key}": item for key, item in describe(result, given, tools).items()}
     del result
-    freeze()
+    known = living()
     result = train(*given, num_steps=many, **data["options"])
     collect()
     kept = [item for item in result if isinstance(item, Tensor)]
-    found["many.left"] = tools.unique_bytes(living(), [], [*given, *kept])
-    if not was_frozen:
-        unfreeze()
+    found["many.left"] = tools.unique_bytes(others(known), [], [*given, *kept])
     return found | {f"many.{key}": item for key, item in describe(result, given, tools).items()}
 
 
 def living() -> list[Tensor]:
     return [item for item in get_objects() if type(item) is Tensor]
+
+
+def others(known: list[Tensor]) -> list[Tensor]:
+    """Find the tensors that came since. Those that are known live: their numbers stay theirs."""
+    numbers = set(map(id, known))
+    return [item for item in living() if id(item) not in numbers]
 
 
 class Census:
@@ -119,7 +119,7 @@ class Census:
         self.tools, self.nodes, self.bytes = tools, 0, 0
 
     def __enter__(self) -> Census:
-        self.calls, self.next = 0, 500
+        self.known, self.calls, self.next = living(), 0, 500
         set_profile(self.see)
         return self
 
@@ -132,7 +132,7 @@ class Census:
             self.next *= 2
             # The wrappers of torch.func have no storage, or a level that has ended.
             with contextlib.suppress(RuntimeError, NotImplementedError):
-                tensors = living()
+                tensors = others(self.known)
                 self.bytes = max(self.bytes, self.tools.unique_bytes(tensors, [], []))
                 self.nodes = max(self.nodes, self.count(tensors))
 

@@ -39,17 +39,19 @@ def train_linear(
         w = x.new_zeros(shape) if weight is None else weight.to(wide, copy=True)
         b = x.new_zeros(shape[1:]) if bias is None else bias.to(wide, copy=True)
         velocity_w, velocity_b = torch.zeros_like(w), torch.zeros_like(b)
-        losses = []
+        # Everything is of the sum of squares; the mean is taken once, by the size of a step.
+        columns, count, losses = x.T, y.numel(), []
         for _ in range(num_steps):
             residual = x @ w + b - y
-            loss = residual.square().mean()
-            residual *= 2 / residual.numel()
-            grad_w, grad_b = x.T @ residual, residual.sum(0)
+            loss = residual.square().sum()
+            grad_w, grad_b = columns @ residual, residual.sum(0)
             if l2:
-                loss += l2 * w.square().sum()
-                grad_w += 2 * l2 * w
+                loss += l2 * count * w.square().sum()
+                grad_w.add_(w, alpha=l2 * count)
             losses.append(loss)
-            w.sub_(velocity_w.mul_(momentum).add_(grad_w), alpha=lr)
-            b.sub_(velocity_b.mul_(momentum).add_(grad_b), alpha=lr)
-        history = torch.stack(losses) if losses else x.new_empty(0)
+            velocity_w = grad_w.add_(velocity_w, alpha=momentum)
+            velocity_b = grad_b.add_(velocity_b, alpha=momentum)
+            w.sub_(velocity_w, alpha=2 * lr / count)
+            b.sub_(velocity_b, alpha=2 * lr / count)
+        history = torch.stack(losses) / count if losses else x.new_empty(0)
         return w.to(dtype), b.to(dtype), history.to(dtype)

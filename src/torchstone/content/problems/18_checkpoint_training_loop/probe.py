@@ -63,9 +63,11 @@ class Block(Module):
     def __init__(self, number, spec, recorder):
         super().__init__()
         self.number, self.kind, self.recorder = number, spec["kind"], recorder
-        self.weights = nn.ParameterList(
-            [Parameter(clone(item), requires_grad=not spec["frozen"]) for item in spec["tensors"]]
-        )
+        self.weights = [
+            Parameter(clone(item), requires_grad=not spec["frozen"]) for item in spec["tensors"]
+        ]
+        for position, weight in enumerate(self.weights):
+            self.register_parameter(f"weight{position}", weight)
 
     def forward(self, x):
         # At once: a recomputation may stop inside the block when it has what it needs.
@@ -209,6 +211,16 @@ def attempted(act):
     except Exception as error:  # noqa: BLE001
         return {"error": [kind.__name__ for kind in type(error).__mro__], "words": str(error)}
     return {"error": [], "words": ""}
+
+
+class Broken(Exception):
+    """What no library raises."""
+
+
+ERRORS = {
+    kind.__name__: kind
+    for kind in (LookupError, RuntimeError, ValueError, TypeError, OSError, Broken)
+}
 
 
 class Scene:
@@ -403,7 +415,7 @@ def autocast_backward(scene):
 
 def raises_at_once(scene):
     def body(x):
-        raise LookupError("no such row")
+        raise ERRORS[scene.data["error"]]("no such row")
 
     scene.found = attempted(lambda: scene.call(body, scene.x))
     scene.found["grad mode"] = is_grad_enabled()
@@ -415,7 +427,7 @@ def raises_at_once(scene):
 def raises_later(scene):
     def body(x):
         if scene.calls == 2:
-            raise LookupError("no such row")
+            raise ERRORS[scene.data["error"]]("no such row")
         return (x @ scene.weight).tanh()
 
     y = scene.call(body, scene.x)

@@ -180,20 +180,22 @@ def _dtype(draw: Draw) -> list[Params]:
 
 
 def _boxes(draw: Draw) -> list[Params]:
-    rows = [_tuple(draw, position) for position in range(NUM_TUPLES)]
-    return [{"op": "boxes", "rows": rows[part::2]} for part in (0, 1)]
+    # More than are needed, as those are left out on whose half sides rounding has a say.
+    drawn = [2 * NUM_TUPLES, 2]
+    sides, centres = draw.integers(drawn, 1, 40).tolist(), draw.integers(drawn, 0, 1 << 30).tolist()
+    weights = draw.uniform(drawn[:1], 0.0, 1.0, torch.float64).tolist()
+    rows: list[list[Any]] = []
+    for (height, width), (cy, cx), weight in zip(sides, centres, weights, strict=True):
+        position = len(rows) % 20
+        lam = float(position) if position < 2 else weight  # The two ends, now and then
+        if _is_clear(height, width, lam):
+            rows.append([height, width, lam, cy % height, cx % width])
+    return [{"op": "boxes", "rows": rows[part:NUM_TUPLES:2]} for part in (0, 1)]
 
 
-def _tuple(draw: Draw, position: int) -> list[Any]:
-    """Draw one call of ``cutmix_box`` on whose half sides rounding has no say."""
-    while True:
-        height, width = draw.integer(1, 40), draw.integer(1, 40)
-        lam = float(draw.uniform([], 0.0, 1.0, torch.float64))
-        if position % 20 < 2:
-            lam = float(position % 20)  # The two ends
-        halves = [0.5 * math.sqrt(1 - lam) * side for side in (height, width)]
-        if lam in (0.0, 1.0) or all(abs(half - round(half)) > CLEAR for half in halves):
-            return [height, width, lam, draw.integer(0, height - 1), draw.integer(0, width - 1)]
+def _is_clear(height: int, width: int, lam: float) -> bool:
+    halves = [0.5 * math.sqrt(1 - lam) * side for side in (height, width)]
+    return lam in (0.0, 1.0) or all(abs(half - round(half)) > CLEAR for half in halves)
 
 
 def _random(draw: Draw) -> list[Params]:

@@ -12,6 +12,7 @@ import torch
 make_generator = torch.Generator
 stack = torch.stack
 rand = torch.rand
+untyped_storage, address_of = torch.Tensor.untyped_storage, torch.UntypedStorage.data_ptr
 seed_default = torch.default_generator.manual_seed
 # What is read of every generator that a wrapper has no business with.
 STATES = {
@@ -39,12 +40,13 @@ def batches(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]
     before = read_states()
     results = [wrapper(x, y, generator) for _ in range(data["count"])]
     found: dict[str, Any] = changed(before, read_states(), tools)
-    pairs = [parts_of(result, (x, y), tools) for result in results]
+    places = places_of(x, y)
+    pairs = [parts_of(result, places, tools) for result in results]
     for position, name in enumerate(("images", "targets")):
         forms = {(pair[position].dtype, pair[position].shape) for pair in pairs}
         found[f"{name} as"] = sorted(f"{dtype} {tuple(shape)}" for dtype, shape in forms)
     if all(len(found[f"{name} as"]) == 1 for name in ("images", "targets")):
-        found["batches"] = [stack([pair[k].detach() for pair in pairs]) for k in (0, 1)]
+        found["batches"] = [stack([pair[k] for pair in pairs]).detach() for k in (0, 1)]
     # The oracle reads these out of the batches.
     return found | {"shares": True, "partners": True, "lam": True, "boxes": True}
 
@@ -60,7 +62,7 @@ def single(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
         pairs = zip(given, before, strict=True)
         if any(tools.storage_changed(item, old) for item, old in pairs):
             raise tools.Fault("call_mutated")
-        for position, item in enumerate(parts_of(result, given, tools)):
+        for position, item in enumerate(parts_of(result, places_of(*given), tools)):
             found[f"{name}.{position}"] = tools.sendable(item)
     return found
 
@@ -70,12 +72,13 @@ def repeats(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]
     wrapper = submission.MixupCutmix(*data["init"])
     other = submission.MixupCutmix(*data["init"])
     given = (data["x"], data["y"])
+    places = places_of(*given)
 
     def mixed(by: Any, generator: Any) -> list[Any]:
         return [
             part
             for _ in range(data["count"])
-            for part in parts_of(by(*given, generator), given, tools)
+            for part in parts_of(by(*given, generator), places, tools)
         ]
 
     def same(left: list[Any], right: list[Any]) -> bool:
@@ -132,14 +135,19 @@ def changed(before: dict[str, Any], after: dict[str, Any], tools: Any) -> dict[s
     }
 
 
-def parts_of(result: Any, given: tuple[Any, Any], tools: Any) -> tuple[Any, Any]:
-    """Return images and targets, which must be plain tensors of their own."""
+def places_of(*tensors: Any) -> set[int]:
+    """Return where the storages of tensors lie, if they hold anything."""
+    return {address_of(untyped_storage(tensor)) for tensor in tensors} - {0}
+
+
+def parts_of(result: Any, places: set[int], tools: Any) -> tuple[Any, Any]:
+    """Return images and targets, which must be plain tensors in places of their own."""
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise tools.Fault("result_type", type=type(result).__name__)
     for position, item in enumerate(result):
         if not tools.is_plain(item):
             raise tools.Fault("nth_result_type", position=position, type=type(item).__name__)
-        if any(tools.same_storage(item, other) for other in given):
+        if address_of(untyped_storage(item)) in places:
             raise tools.Fault("nth_result_shares_input", position=position)
     return tuple(result)
 

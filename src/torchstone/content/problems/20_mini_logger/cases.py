@@ -123,6 +123,7 @@ def _small(draw: Draw) -> list[Params]:
         {"script": "within", "every": 3, "raises": False},
         {"script": "within", "every": 3, "raises": True},
         {"script": "within", "every": 2, "raises": True},
+        {"script": "raising"},
         {"script": "stdout", "every": 2},
         {"script": "stdout", "every": 1},
         {"script": "side by side"},
@@ -174,7 +175,7 @@ def _large(draw: Draw) -> list[Params]:
     return [
         {"script": "bulk", "calls": 40_000, "every": 50_000, "window": 30_000},
         {"script": "bulk", "calls": 14_000, "every": 1, "window": 5},
-        {"script": "bulk", "calls": 4_000, "every": 2, "window": 7},
+        {"script": "bulk", "calls": 2_000, "every": 2, "window": 7},
     ]
 
 
@@ -409,6 +410,10 @@ def _refusals(params: Params, draw: Draw) -> dict[str, Any]:
     return {"op": "refuse", "calls": calls}
 
 
+def _raising(params: Params, draw: Draw) -> dict[str, Any]:
+    return {"op": "raise"}
+
+
 SCRIPTS = {
     "healthy": _healthy,
     "steps": _plain,
@@ -430,4 +435,5 @@ SCRIPTS = {
     "callback": _callback,
     "bulk": _bulk,
     "refusals": _refusals,
+    "raising": _raising,
 }

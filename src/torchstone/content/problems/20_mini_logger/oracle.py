@@ -332,28 +332,26 @@ def _play(secret: dict[str, Any]) -> Expected:
 
 
 def _bulk(secret: dict[str, Any]) -> Expected:
-    clock = [Fraction(secret["clock"])]
+    begin, tick = Fraction(secret["clock"]), Fraction(secret["tick"])
+    clock = [begin]
     run = Rerun({"options": secret["options"]}, clock)
-    values, weights = secret["values"].tolist(), secret["weights"].tolist()
-    tick, last, kept = Fraction(secret["tick"]), len(values) - 1, secret["options"]["window"]
-    shown, every = set(secret["shown"]), secret["options"]["every"]
-    num_lines = 0
-    wanted: list[dict[str, Any] | None] = []
-    for index, (value, n) in enumerate(zip(values, weights, strict=True)):
-        clock[0] += tick
-        run.take(index, n, {"loss": value})
-        if run.calls < every:
-            continue
-        num_lines += 1
-        if index in shown:
-            wanted.append(run.record())
-        else:
-            run.mark = clock[0]
-            run.reset()
-    wanted.append(run.record() if run.calls else None)
-    assert last - kept >= 0, "values leave the window"
+    pairs = list(zip(secret["weights"].tolist(), secret["values"].tolist(), strict=True))
+    total, every, kept = len(pairs), run.every, run.window
+
+    def record(end: int, calls: int) -> dict[str, Any]:
+        """Return the record of the calls before one; no other needs to be known for it."""
+        clock[0], run.mark = begin + end * tick, begin + (end - calls) * tick
+        new = pairs[end - calls : end]
+        run.step, run.calls, run.samples = end - 1, calls, sum(n for n, _ in new)
+        run.fresh = {"loss": [value for _, value in new]}
+        run.windows["loss"].extend(pairs[max(end - kept, 0) : end])
+        return run.record()
+
+    wanted: list[dict[str, Any] | None] = [record(index + 1, every) for index in secret["shown"]]
+    wanted.append(record(total, total % every) if total % every else None)
+    assert total > kept, "values leave the window"
     slow = Gate(lambda answer: _ratio(answer.get("growth")), GROWTH, _words("growth"))
-    lines = Exact(num_lines, note=_words("lines"))
+    lines = Exact(total // every, note=_words("lines"))
     return Reading(wanted).expected() | {"lines": lines, "growth": slow}
 
 
@@ -397,6 +395,10 @@ def _refuse(secret: dict[str, Any]) -> Expected:
             error = TypeError
         expected[f"{name}.raised"] = Raises(error)
     return expected | _true("nothing written")
+
+
+def _raise(secret: dict[str, Any]) -> Expected:
+    return {"changed": Exact([], note=_words("exceptions go on"))}
 
 
 WORDS = {
@@ -478,4 +480,4 @@ WORDS = {
     ),
 }
 
-TRUTHS = {"play": _play, "bulk": _bulk, "gpu": _gpu, "refuse": _refuse}
+TRUTHS = {"play": _play, "bulk": _bulk, "gpu": _gpu, "refuse": _refuse, "raise": _raise}

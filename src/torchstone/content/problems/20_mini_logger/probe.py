@@ -253,21 +253,21 @@ def bulk(submission, data, tools):
         stream, clock=lambda: clock[0], gpu=lambda: None, **data["options"]
     )
     values, weights, wanted = data["values"].tolist(), data["weights"].tolist(), set(data["shown"])
+    pairs = list(zip(values, weights, strict=True))
     text, returned, lines, costs = [], [], 0, []
-    began = thread_time()
-    for index, (value, n) in enumerate(zip(values, weights, strict=True)):
-        clock[0] += data["tick"]
-        record = logger.log(index, n, loss=value)
-        if pipe.arrived:
-            taken = pipe.take()
-            lines += taken.count("\n")
+    for first in range(0, len(pairs), data["chunk"]):
+        began = thread_time()
+        for index, (value, n) in enumerate(pairs[first : first + data["chunk"]], first):
             if index in wanted:
-                text.append(taken)
+                lines += pipe.take().count("\n")
+            clock[0] += data["tick"]
+            record = logger.log(index, n, loss=value)
+            if index in wanted:
+                text.append(pipe.take())
                 returned.append(told(record))
-        if index % data["chunk"] == data["chunk"] - 1:
-            now = thread_time()
-            costs.append(now - began)
-            began = now
+                lines += text[-1].count("\n")
+        costs.append(thread_time() - began)
+    lines += pipe.take().count("\n")
     returned.append(told(logger.close()))
     text.append(pipe.take())
     found = {"text": text, "returned": returned, "lines": lines}
@@ -276,6 +276,32 @@ def bulk(submission, data, tools):
     found["growth"] = min(costs[-several:]) / max(min(costs[1 : 1 + several]), 1e-9)
     read = ("strict", "times", "metrics", "nonfinite", "timers", "gpu")
     return found | dict.fromkeys(read, True)
+
+
+class Broken(Exception):
+    """What no library raises."""
+
+
+ERRORS = {kind.__name__: kind for kind in (KeyError, OSError, RuntimeError, ValueError, Broken)}
+ERRORS |= {"StopIteration": StopIteration, "AttributeError": AttributeError}
+ERRORS |= {"KeyboardInterrupt": KeyboardInterrupt}
+
+
+def raise_inside(submission, data, tools):
+    """Return which exceptions did not leave a timer or a with-statement as they are."""
+    changed = []
+    for name, kind in ERRORS.items():
+        for place in ("timer", "logger"):
+            logger = submission.MiniLogger(make_stream()[1], clock=lambda: 0.0, gpu=lambda: None)
+            error, came = kind("inside"), None
+            try:
+                with logger.timer("block") if place == "timer" else logger:
+                    raise error
+            except BaseException as caught:  # noqa: BLE001
+                came = caught
+            if came is not error:
+                changed.append(f"{name} in a {place}")
+    return {"changed": changed}
 
 
 def refuse(submission, data, tools):
@@ -365,4 +391,4 @@ def gpu(submission, data, tools):
 
 
 replace_functions()
-OPERATIONS = {"play": play, "bulk": bulk, "refuse": refuse, "gpu": gpu}
+OPERATIONS = {"play": play, "bulk": bulk, "refuse": refuse, "raise": raise_inside, "gpu": gpu}

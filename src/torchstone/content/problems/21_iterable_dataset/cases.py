@@ -26,10 +26,11 @@ def plan(group, draw):
         return [
             {"op": "shards", "workers": 0, "streams": EDGE},
             {"op": "shards", "workers": 3, "streams": EDGE},
+            {"op": "defaults", "buffer": 5, "size": 30},
             {"op": "passes", "buffer": 0, "size": 8},
             {"op": "passes", "buffer": 3, "size": 8},
-            {"op": "failing", "buffer": 0, "at": [0, 5]},
-            {"op": "failing", "buffer": 4, "at": [0, 2, 7]},
+            {"op": "failing", "buffer": 0, "at": [-1, 0, 5]},
+            {"op": "failing", "buffer": 4, "at": [-1, 0, 2, 7]},
             {"op": "objects", "buffer": 0},
             {"op": "objects", "buffer": 3},
             {"op": "refused"},
@@ -59,7 +60,8 @@ def build(group, params, draw):
     data["seed"] = draw.integer(0, 2**31)
     if params["op"] == "orders":
         data["seeds"] = [data["seed"], data["seed"] + 1]
-        data["epochs"] = [0, 1, 2]
+        # No float32 tells the last two apart.
+        data["epochs"] = [0, 2**24, 2**24 + 1]
     if params["op"] == "statistics":
         data["seeds"] = [draw.integer(0, 2**31) for _ in range(3000)]
     shown = {name: value for name, value in params.items() if name != "op"}

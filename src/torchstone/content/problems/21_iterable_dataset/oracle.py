@@ -6,6 +6,8 @@ from torchstone.judge.kit import Exact, Holds
 
 # A right answer is refused once in a thousand million runs.
 RARE = 1e-9
+# The kinds of exceptions that the probe raises.
+NUM_ERRORS = 8
 
 
 def words(en, zh):
@@ -194,10 +196,13 @@ def expect_persistent(secret):
 
 
 def expect_failing(secret):
+    # Of each place all exceptions, one after the other.
+    places = [at for at in secret["at"] for _ in range(NUM_ERRORS)]
+
     def right(found):
-        if not isinstance(found, list) or len(found) != len(secret["at"]):
+        if not isinstance(found, list) or len(found) != len(places):
             return False
-        for at, each in zip(secret["at"], found, strict=True):
+        for at, each in zip(places, found, strict=True):
             if not isinstance(each, list) or len(each) != 2 or each[1] is not True:
                 return False
             items = each[0]
@@ -205,7 +210,7 @@ def expect_failing(secret):
                 return False
             if any(not 0 <= item < at for item in items):
                 return False
-            if secret["buffer"] <= 1 and items != list(range(at)):
+            if secret["buffer"] <= 1 and items != list(range(max(at, 0))):
                 return False
         return True
 
@@ -234,6 +239,22 @@ def expect_passes(secret):
 
     wanted = words("four equal passes", "四次相同的遍历")
     return {"passes": Holds(right, wanted), "rest": Exact(0)}
+
+
+def expect_defaults(secret):
+    own, buffer = list(range(secret["size"])), secret["buffer"]
+
+    def right(found):
+        if not is_orders(found) or len(found) != 3:
+            return False
+        plain, shuffled, given = found
+        return plain == own and shuffled == given and is_order(given, own, buffer, 1)
+
+    wanted = words(
+        "without arguments the order of the source, and without a seed the order of seed 0",
+        "不给参数时为数据源的次序；不给 seed 时与 seed 为 0 的次序相同",
+    )
+    return {"passes": Holds(right, wanted)}
 
 
 def expect_refused(secret):
@@ -293,6 +314,7 @@ EXPECT = {
     "failing": expect_failing,
     "objects": expect_objects,
     "passes": expect_passes,
+    "defaults": expect_defaults,
     "refused": expect_refused,
     "statistics": expect_statistics,
     "large": expect_large,

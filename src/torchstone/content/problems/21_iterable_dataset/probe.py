@@ -19,6 +19,15 @@ def worker_number():
     return info.id if info else 0
 
 
+class Broken(Exception):
+    """An exception that no library knows."""
+
+
+# A program that treats some of them as the end of the stream hides what went wrong.
+ERRORS = (KeyError, IndexError, OSError, EOFError, RuntimeError, ValueError, TypeError, Broken)
+AT_ONCE = -1
+
+
 class Source:
     """A stream ``base, base + 1, ...`` that can start again; it counts what is pulled."""
 
@@ -26,6 +35,11 @@ class Source:
         self.base, self.size, self.counts, self.error = base, size, counts, error
 
     def __call__(self):
+        if self.error is not None and self.error[0] == AT_ONCE:
+            raise self.error[1]
+        return self.items()
+
+    def items(self):
         index = 0
         while index != (MOST_PULLS if self.size is None else self.size):
             if self.error is not None and index == self.error[0]:
@@ -243,15 +257,16 @@ def failing(submission, data, tools):
     """Return the items before an exception of the source, and whether it is that exception."""
     base, found = data["base"], []
     for at in data["at"]:
-        error = KeyError("source", at)
-        dataset = make(submission, data, Source(base, None, error=(at, error)), (1, None, 1, 0))
-        items, is_same = [], False
-        try:
-            for item in dataset:
-                items.append(number_of(item, base, tools))
-        except KeyError as came:
-            is_same = came is error and came.args == ("source", at)
-        found.append([items, is_same])
+        for kind in ERRORS:
+            error = kind("source", at)
+            dataset = make(submission, data, Source(base, None, error=(at, error)), (1, None, 1, 0))
+            items, is_same = [], False
+            try:
+                for item in dataset:
+                    items.append(number_of(item, base, tools))
+            except Exception as came:  # noqa: BLE001
+                is_same = came is error and came.args == ("source", at)
+            found.append([items, is_same])
     return {"failing": found}
 
 
@@ -274,6 +289,18 @@ def passes(submission, data, tools):
     rest = list(one) + list(other)
     again = [number_of(item, base, tools) for item in dataset]
     return {"passes": [alone, *mixed, again], "rest": len(rest)}
+
+
+def defaults(submission, data, tools):
+    """Return the passes where arguments are left out, and one where all are given."""
+    kind, buffer = submission.StreamDataset, data["buffer"]
+    source = Source(data["base"], data["size"])
+    datasets = [
+        kind(source),
+        kind(source, shuffle_buffer=buffer),
+        make(submission, data, source, (0, None, 1, 0)),
+    ]
+    return {"passes": [[number_of(x, data["base"], tools) for x in each] for each in datasets]}
 
 
 def refused(submission, data, tools):
@@ -331,6 +358,7 @@ OPERATIONS = {
         failing,
         objects,
         passes,
+        defaults,
         refused,
         statistics,
         large,

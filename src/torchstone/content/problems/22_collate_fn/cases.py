@@ -35,6 +35,26 @@ LAYOUTS = ("transposed", "stepped", "offset", "expanded")
 NAN, INF = float("nan"), float("inf")
 
 
+ONE = {"as": "dict", "keys": ["a"], "items": [1]}
+TWO = {"as": "tuple", "items": [1, 2]}
+# A tensor beside something else where torch raises nothing by itself: it takes a tensor of one
+# element for a number, and a tensor has a length, as a tuple has.
+MIXED: dict[str, list[Any]] = {
+    "float and one element": [3.0, torch.tensor([1.0])],
+    "int and 0-d": [1, torch.tensor(1)],
+    "bool and 0-d": [True, torch.tensor(True)],
+    "text and 0-d": ["a", torch.tensor(1)],
+    "bytes and one element": [b"a", torch.tensor([1])],
+    "tuple and tensor": [TWO, torch.ones(2)],
+    "mapping and tensor": [ONE, torch.ones(2)],
+    "one element and float": [torch.tensor([1.0]), 3.0],
+    "0-d and int": [torch.tensor(1), 1],
+    "0-d and text": [torch.tensor(1), "a"],
+    "tensor and tuple": [torch.ones(2), TWO],
+    "tensor and mapping": [torch.ones(1), ONE],
+}
+
+
 def plan(group: str, draw: Draw) -> list[Params]:
     """List the parameters of a group's cases."""
     return PLANS[group](draw)
@@ -339,6 +359,7 @@ def _refusals(params: Params, draw: Draw) -> Params:
             "0-d": [x(n), x()],
             "tensor and number": [x(n), 3],
             "number and tensor": [3.0, x(n)],
+            **MIXED,
         }
         found = {name: {"batch": batch, "options": {}} for name, batch in calls.items()}
         for of in (0, below):

@@ -37,7 +37,8 @@ def _value(draw):
     runs = [[16, 3, False, 3, "nested"], [7, 4, False, 2, "nested"], [1, 3, False, 1, "nested"]]
     runs += [[0, 2, False, 1, "plain"], [7, 3, True, 1, "plain"], [16, 4, True, 2, "plain"]]
     runs += [[1, 4, True, 1, "plain"]]
-    return [{"op": "value", "runs": ALONE}, {"op": "value", "runs": runs}]
+    left_out = {"op": "defaults", "size": 9}
+    return [{"op": "value", "runs": ALONE}, left_out, {"op": "value", "runs": runs}]
 
 
 def _order(draw):
@@ -48,7 +49,10 @@ def _order(draw):
 
 
 def _shuffle(draw):
-    return [{"op": "shuffle", "size": 60, "workers": [0, 2]}]
+    return [
+        {"op": "shuffle", "size": 60, "workers": [0, 2]},
+        {"op": "new_epoch", "size": 40, "workers": [0, 2], "of": "order"},
+    ]
 
 
 def _process(draw):
@@ -59,7 +63,10 @@ def _process(draw):
 
 
 def _random(draw):
-    return [{"op": "random", "size": 12, "workers": 2}]
+    return [
+        {"op": "random", "size": 12, "workers": 2},
+        {"op": "new_epoch", "size": 40, "workers": [2], "of": "draws"},
+    ]
 
 
 def _pressure(draw):
@@ -79,6 +86,8 @@ def _error(draw):
         base | {"at": at, "where": "collate"},
         base | {"at": 0, "where": "init"},
         base | {"at": 2, "after": 0},
+        # What a reader of pipes and queues may take for the end of a worker, or of the data.
+        *(base | {"at": at, "kind": kind} for kind in ("os", "eof", "empty", "index")),
     ]
     return [{"op": "error", "runs": runs}, {"op": "direct_error"}]
 
@@ -89,16 +98,11 @@ def _leak(draw):
 
 def _timeout(draw):
     stuck = [0.0, 0.0, 30.0, 0.0, 0.0, 0.0]
+    shared = {"op": "timeout", "timeout": 0.2}
     return [
-        {"op": "timeout", "workers": 2, "timeout": 0.3, "seconds": stuck, "pause": 0.0, "good": 2},
-        {
-            "op": "timeout",
-            "workers": 1,
-            "timeout": 0.3,
-            "seconds": [0.06] * 6,
-            "pause": 0.05,
-            "good": 6,
-        },
+        {**shared, "workers": 2, "seconds": stuck, "pause": 0.0, "good": 2},
+        # No batch takes as long as the limit, all of them together do.
+        {**shared, "workers": 1, "seconds": [0.05] * 6, "pause": 0.03, "good": 6},
     ]
 
 
@@ -130,7 +134,9 @@ PLANS = {
 }
 ADDED = {
     "value": lambda params, draw: {"base": draw.integer(100, 10**6)},
+    "defaults": lambda params, draw: {"base": draw.integer(100, 10**6)},
     "shuffle": lambda params, draw: {"keys": _keys(draw)},
+    "new_epoch": lambda params, draw: {"seed": draw.integer(0, 10**6)},
     "random": lambda params, draw: {"passes": _passes(params["workers"], draw)},
     "error": lambda params, draw: {"runs": [run | _words(run, draw) for run in params["runs"]]},
     "concurrent": lambda params, draw: {"seed": draw.integer(0, 10**6)},

@@ -62,6 +62,24 @@ def expect_value(secret):
     return {"runs": Holds(right, wanted, aspect="value", truth=found), "kept": KEPT}
 
 
+def expect_defaults(secret):
+    numbers = list(range(secret["base"], secret["base"] + secret["size"]))
+    ones, pairs = (
+        [["tensor", "int64", batch] for batch in batches_of(numbers, size)] for size in (1, 2)
+    )
+
+    def right(found):
+        if not is_list(found) or len(found) != 4:
+            return False
+        return found[:2] == [ones, pairs] and found[2] == found[3]
+
+    wanted = words(
+        "batches of one, of two with the last one kept, and without a seed the order of seed 0",
+        "依次为：每批一个；每批两个且保留最后一批；不给 seed 时与 seed 为 0 的次序相同",
+    )
+    return {"batches": Holds(right, wanted, aspect="value")}
+
+
 def same(own, wanted, workers):
     """Whether these are the batches; where there are workers, their order is another question."""
     if not workers:
@@ -100,6 +118,37 @@ def expect_shuffle(secret):
         "只由 (seed, epoch) 决定的排列：键相同则相同，与 worker 数无关；轮次或种子不同则不同",
     )
     return {"orders": Holds(right, wanted), "kept": KEPT}
+
+
+def expect_new_epoch(secret):
+    # Of each sample its index, or the number that it draws.
+    size, part = secret["size"], ("order", "draws").index(secret["of"])
+
+    def is_pass(samples):
+        shape = is_lists(samples) and all(list(map(type, each)) == [int, float] for each in samples)
+        return shape and sorted(index for index, _ in samples) == list(range(size))
+
+    def is_kept(passes):
+        if not is_list(passes) or len(passes) != 3 or not all(map(is_pass, passes)):
+            return False
+        whole, living, later = ([sample[part] for sample in one] for one in passes)
+        return whole == living != later
+
+    def right(found):
+        return is_list(found) and len(found) == len(secret["workers"]) and all(map(is_kept, found))
+
+    wanted = {
+        "order": words(
+            "a pass that has begun keeps its order when set_epoch is called; the next has another",
+            "已开始的一遍在调用 set_epoch 之后次序不变；下一遍才换",
+        ),
+        "draws": words(
+            "a pass that has begun keeps its random numbers when set_epoch is called; the next "
+            "draws others",
+            "已开始的一遍在调用 set_epoch 之后随机数不变；下一遍才换",
+        ),
+    }
+    return {"passes": Holds(right, wanted[secret["of"]])}
 
 
 def expect_process(secret):
@@ -171,8 +220,9 @@ def expect_random(secret):
         return is_distinct(found) and found[0] == found[1]
 
     def differs(found, other):
+        # Also from what another worker has drawn: sums of the three numbers come again.
         pairs = zip(columns(found[0]), columns(found[other]), strict=True)
-        return all(a != b for own, its in pairs for a, b in zip(own, its, strict=True))
+        return all(set(own).isdisjoint(its) for own, its in pairs)
 
     def right(found):
         return is_repeated(found) and differs(found, 2) and differs(found, 3)
@@ -212,6 +262,7 @@ def expect_pressure(secret):
 
 
 KINDS = {"value": "ValueError", "key": "KeyError", "two": "RuntimeError"}
+KINDS |= {"os": "OSError", "eof": "EOFError", "empty": "Empty", "index": "IndexError"}
 CLEAN = Exact(
     True,
     note=words(
@@ -259,7 +310,7 @@ def expect_error(secret):
 
 def expect_direct_error(secret):
     note = words("the exception itself", "异常对象本身")
-    return {"first": Exact([0, 1]), "same": Exact(True, note=note)}
+    return {"first": Exact([[0, 1]] * len(KINDS)), "changed": Exact([], note=note)}
 
 
 def expect_crash(secret):
@@ -336,8 +387,10 @@ def expect_refused(secret):
 
 EXPECT = {
     "value": expect_value,
+    "defaults": expect_defaults,
     "order": expect_order,
     "shuffle": expect_shuffle,
+    "new_epoch": expect_new_epoch,
     "process": expect_process,
     "random": expect_random,
     "pressure": expect_pressure,

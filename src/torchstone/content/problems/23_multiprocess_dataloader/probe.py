@@ -2,6 +2,7 @@
 
 import gc
 import mmap
+import queue
 import random
 import signal
 import sys
@@ -19,7 +20,9 @@ BOUND_S = 12.0
 # How long a loader may take to notice a death, for which it has 5 s, and to read ahead.
 DEATH_S = 8.0
 # So long a slow sample waits for another one, and a consumer for what must not happen.
-GATE_S, PAUSE_S, QUIET_S = 1.5, 0.2, 0.3
+GATE_S, PAUSE_S, QUIET_S = 1.5, 0.2, 0.1
+# So often they look. On a busy machine they look later, and each look counts as one in time.
+LOOK_S = 0.002
 # So long a sample waits for a second process, of which a busy machine may starve one.
 MEETING_S = 4.0
 # Rows of the board: of each sample when it was begun and ended, and by which process; of each call
@@ -72,6 +75,10 @@ class TwoParts(Exception):
 ERRORS = {
     "value": lambda word: ValueError(word),
     "key": lambda word: KeyError(word),
+    "os": lambda word: OSError(word),
+    "eof": lambda word: EOFError(word),
+    "empty": lambda word: queue.Empty(word),
+    "index": lambda word: IndexError(word),
     "two": lambda word: TwoParts(7, word),
 }
 DEATHS = {
@@ -133,7 +140,8 @@ class Failing(Items):
     def act(self, index, at, kind, word, after=None):
         if index == after:
             wait_until(lambda: self.board.get(STARTED, at), GATE_S)
-            sleep(PAUSE_S)
+            # What the other worker does now is over when nothing has begun for a while.
+            wait_until_quiet(self.board)
         if index == at:
             read_the_page(kind, word)
 
@@ -151,6 +159,13 @@ class Drawing(Items):
     def __getitem__(self, index):
         sleep(self.does["seconds"][index % 2])
         return [torch.rand((), dtype=torch.float64).item(), random.random(), np.random.random()]
+
+
+class Marked(Items):
+    """Samples that hold their index and what a global generator draws."""
+
+    def __getitem__(self, index):
+        return [index, torch.rand((), dtype=torch.float64).item()]
 
 
 class Nested(Items):
@@ -209,18 +224,17 @@ def bundle(samples):
 def wait_until(is_true, seconds):
     deadline = monotonic() + seconds
     while not is_true() and monotonic() < deadline:
-        sleep(0.002)
+        sleep(LOOK_S)
 
 
 def wait_until_quiet(board):
     """Return how many samples have been begun when for a while no other one is."""
-    begun, since = sum(board.row(STARTED)), monotonic()
-    deadline = since + GATE_S
-    while monotonic() < min(since + QUIET_S, deadline):
-        sleep(0.002)
+    begun, num_quiet, deadline = sum(board.row(STARTED)), 0, monotonic() + GATE_S
+    while num_quiet < QUIET_S / LOOK_S and monotonic() < deadline:
+        sleep(LOOK_S)
         now = sum(board.row(STARTED))
-        if now != begun:
-            begun, since = now, monotonic()
+        num_quiet = num_quiet + 1 if now == begun else 0
+        begun = now
     return begun
 
 
@@ -275,6 +289,18 @@ def value(submission, data, tools):
     return {"runs": found, "kept": kept}
 
 
+def defaults(submission, data, tools):
+    """Return the batches where arguments are left out, and where all that matter are given."""
+    items, kind = Items(Board(), data["size"], data["base"]), submission.MiniDataLoader
+    loaders = [
+        kind(items),
+        kind(items, 2),
+        kind(items, 2, shuffle=True),
+        kind(items, 2, shuffle=True, seed=0, num_workers=0, drop_last=False, collate_fn=None),
+    ]
+    return {"batches": [[described(batch) for batch in loader] for loader in loaders]}
+
+
 def order(submission, data, tools):
     """Return the batches where some samples wait for later ones."""
     board = Board()
@@ -308,6 +334,27 @@ def shuffle(submission, data, tools):
                 kept = kept and before == global_states()
         found.append(orders)
     return {"orders": found, "kept": kept}
+
+
+def new_epoch(submission, data, tools):
+    """Return a pass, one that gets a new epoch after its first batch, and one of that epoch."""
+    board, found = Board(), []
+    for workers in data["workers"]:
+        loader = submission.MiniDataLoader(
+            Marked(board, data["size"]),
+            2,
+            shuffle=True,
+            num_workers=workers,
+            collate_fn=list,
+            seed=data["seed"],
+        )
+        whole = [sample for batch in loader for sample in batch]
+        stream = iter(loader)
+        living = list(next(stream))
+        loader.set_epoch(1)
+        living += [sample for batch in stream for sample in batch]
+        found.append([whole, living, [sample for batch in loader for sample in batch]])
+    return {"passes": found}
 
 
 def process(submission, data, tools):
@@ -377,8 +424,9 @@ def pressure(submission, data, tools):
         answer["started"].append(sum(board.row(STARTED)))
     del stream
     gc.collect()
-    if depth > 1:
-        # The first sample waits for the second: results must not pile up behind it.
+    if workers > 2:
+        # The first sample waits for the second: results must not pile up behind it. Where each
+        # result brings a task, the workers that are left feed one another; one alone runs dry.
         dataset = Slow(Board("slow"), 60, gates={"0": 1})
         next(iter(submission.MiniDataLoader(dataset, 1, **options)))
         answer["slow"] = [dataset.board.get(SEEN, 0)]
@@ -436,16 +484,21 @@ def error(submission, run, tools, give, answer):
 
 def direct_error(submission, data, tools):
     """Return whether an exception arrives as it is where there are no workers."""
-    raised = ERRORS["two"]("as it is")
+    first, changed = [], []
+    for kind, at in ((kind, at) for kind in ERRORS for at in (0, 3)):
+        raised = ERRORS[kind]("as it is")
 
-    class Raising(Items):
-        def act(self, index):
-            if index == 3:
-                raise raised
+        class Raising(Items):
+            def act(self, index, at=at, raised=raised):
+                if index == at:
+                    raise raised
 
-    stream = iter(submission.MiniDataLoader(Raising(Board(), 6), 2, collate_fn=list))
-    first, came = pull(stream)[0], pull(stream)[1]
-    return {"first": first, "same": came is raised}
+        stream = iter(submission.MiniDataLoader(Raising(Board(), 6), 2, collate_fn=list))
+        if at:
+            first.append(pull(stream)[0])
+        if pull(stream)[1] is not raised:
+            changed.append([kind, at])
+    return {"first": first, "changed": changed}
 
 
 def crash(submission, run, tools, give, answer):
@@ -464,7 +517,7 @@ def crash(submission, run, tools, give, answer):
             break
         batches.append(list(batch))
         if how == "idle" and len(batches) == 1:
-            sleep(PAUSE_S)
+            wait_until_quiet(board)
             kill(board.get(PID, 0), signal.SIGKILL)
     give("batches", batches)
     give("came", [each.__name__ for each in type(came).__mro__])
@@ -603,8 +656,10 @@ NO_ERROR = {"batches": [], "came": "nothing", "text": [], "then": "nothing"}
 NO_CRASH = {"batches": [], "came": "nothing", "clean": False}
 OPERATIONS = {
     "value": value,
+    "defaults": defaults,
     "order": order,
     "shuffle": shuffle,
+    "new_epoch": new_epoch,
     "process": process,
     "random": random_numbers,
     "pressure": pressure,

@@ -15,6 +15,9 @@ GROUPS = (
     "error",
     "leak",
 )
+# Looks, a second apart, at which no thread runs before one waits for ever: there are no processes
+# here that the loader of PyTorch would look after. A leak is waited for as often as four times.
+PATIENCE = 2
 
 
 def plan(group, draw):
@@ -75,7 +78,15 @@ def pin(draw):
 
 def error(draw):
     ends = ((1, 3), (2, 3), (3, 4), (2, 0), (1, 1), (3, 2))
-    return [runs(*(run("pair", 6, depth=depth, error_at=at) for depth, at in ends))]
+    kinds = ("LoaderError", "RuntimeError", "ValueError", "OSError", "EOFError", "TimeoutError")
+    of_places = [run("pair", 6, depth=depth, error_at=at) for depth, at in ends]
+    # Every kind at the beginning and in the middle, with no batch ahead of it and with several.
+    of_kinds = [
+        run("pair", 4, depth=depth, error_at=at, error=kind)
+        for kind in (*kinds[1:], "Empty", "Full", "IndexError")
+        for depth, at in ((2, 0), (1, 2))
+    ]
+    return [runs(*of_places), runs(*of_kinds)]
 
 
 def leak(draw):
@@ -112,7 +123,7 @@ def build(group, params, draw):
     if params["op"] == "pass":
         shown = {f"run {number}": written(each) for number, each in enumerate(params["runs"])}
         data = {"runs": [drawn(each, draw) for each in params["runs"]]}
-    steps = (Request(op=params["op"], data=data),)
+    steps = (Request(op=params["op"], data={**data, "patience": PATIENCE}),)
     return Case(steps=steps, secret={**data, "group": group, "op": params["op"]}, shown=shown)
 
 

@@ -150,7 +150,7 @@ def given(run, most):
     """Return how many batches a pass gives, and how it ends if the consumer does not leave."""
     size, error_at = len(run["batches"]), run.get("error_at")
     if error_at is not None:
-        return [error_at, [f"batch {error_at} cannot be read", str(error_at)]]
+        return [error_at, ["itself", f"batch {error_at} cannot be read", str(error_at)]]
     if most is None or (most > size and not run.get("endless")):
         return [size, []]
     return [most]

@@ -13,6 +13,7 @@ import time
 import weakref
 from collections import deque, namedtuple
 from itertools import accumulate
+from queue import Empty, Full
 
 import torch
 
@@ -325,15 +326,16 @@ class Device(metaclass=Sealed):
 class Source:
     """A loader without a length, which notes what is pulled from it."""
 
-    def __init__(self, log, batches, endless=False, error_at=None):
+    def __init__(self, log, batches, endless=False, error_at=None, error="LoaderError"):
         self.log, self.batches, self.endless, self.error_at = log, batches, endless, error_at
+        self.error = ERRORS[error](f"batch {error_at} cannot be read", error_at)
 
     def __iter__(self):
         self.log.note("open")
         try:
             for number in range(MOST_PULLS if self.endless else len(self.batches) + 1):
                 if number == self.error_at:
-                    raise LoaderError(f"batch {number} cannot be read", number)
+                    raise self.error
                 if number >= len(self.batches) and not self.endless:
                     return
                 self.log.note("pull")
@@ -350,7 +352,14 @@ class Sized(Source):
 
 
 class LoaderError(Exception):
-    """What the loader raises."""
+    """What no library raises."""
+
+
+# Some of them mean something to who hands batches over, and to who waits for them.
+ERRORS = {
+    kind.__name__: kind
+    for kind in (LoaderError, RuntimeError, ValueError, OSError, EOFError, TimeoutError, Empty)
+} | {"Full": Full, "IndexError": IndexError}
 
 
 def decode(node):
@@ -396,9 +405,10 @@ class Pass:
         self.streams = [self.device.current_stream()]
         self.streams += [Stream(log) for _ in range(data.get("streams", 1) - 1)]
         kind = Sized if data.get("sized") else Source
-        source = kind(log, self.batches, data.get("endless", False), data.get("error_at"))
+        failing = {key: data[key] for key in ("error_at", "error") if key in data}
+        self.source = kind(log, self.batches, data.get("endless", False), **failing)
         given = {} if data.get("by_default") else {"depth": data["depth"], "pin": data["pin"]}
-        self.loader = submission.PrefetchLoader(source, self.device, **given)
+        self.loader = submission.PrefetchLoader(self.source, self.device, **given)
         self.is_late = False
 
     def run(self):
@@ -427,8 +437,13 @@ class Pass:
             except StopIteration:
                 self.log.note("end", [])
                 return
-            except LoaderError as error:
-                self.log.note("end", [str(each) for each in error.args])
+            except Exception as error:
+                if self.source.error_at is None:
+                    raise
+                kind = "itself" if error is self.source.error else type(error).__name__
+                self.log.note("end", [kind, *(str(each) for each in error.args)])
+                # The loader has it for the next pass; the frames of this one are over.
+                error.with_traceback(None)
                 return
             self._use(batch, number)
             del batch

@@ -178,7 +178,7 @@ def _functions(draw: Draw) -> list[Params]:
 
 
 def _stress(draw: Draw) -> list[Params]:
-    return [{"op": "stress", "kind": "Layer", "batch": 7, "devices": 3}]
+    return [{"op": "stress", "kind": "Layer", "batch": 7, "devices": 2}]
 
 
 PLANS = {
@@ -304,14 +304,14 @@ def _stressed(params: Params, draw: Draw) -> Params:
 
 
 def _failing(params: Params, draw: Draw) -> Params:
-    kinds = ["ValueError", "KeyError", "ZeroDivisionError", "Broken"]
-    low, other, alone, last = (draw.choice(kinds) for _ in range(4))
-    while other == low:
-        other = draw.choice(kinds)
+    kinds = ["ValueError", "KeyError", "ZeroDivisionError", "OSError", "RuntimeError", "Broken"]
     # By device: what it raises and after which time; the lowest one is the last to do so.
-    raises = [{"1": (low, 0.003), "2": (other, 0.0), "3": (other, 0.001)}]
+    raises = [
+        {"1": (low, 0.003), "2": (other, 0.0), "3": (other, 0.001)}
+        for low, other in zip(kinds, [*kinds[1:], kinds[0]], strict=True)
+    ]
     if params["raising"] == "one":
-        raises = [{"0": (alone, 0.0)}, {"3": (last, 0.0)}]
+        raises = [{device: (kind, 0.0)} for kind in kinds for device in ("0", "3")]
     return _apply(params, draw) | {"raises": raises, "meet": 4}
 
 

@@ -28,6 +28,14 @@ NOTES = {
         "en": "the same pushes in another order of arrival gave other bits",
         "zh": "同样的推送换一种到达次序，结果的比特就不同",
     },
+    "names": {
+        "en": "a pull gives every parameter by its name, and nothing else",
+        "zh": "pull 应按名字给出全部参数，且只有这些",
+    },
+    "clocks": {
+        "en": "the clocks are how often each worker has pushed",
+        "zh": "clocks 是每个 worker 各推送了多少次",
+    },
     "same": {
         "en": "the tensors passed to the constructor were changed",
         "zh": "传给构造函数的张量被改动",
@@ -145,14 +153,16 @@ def _of_call(script: dict[str, Any], call: int, key: str, replay: Replay) -> Exp
     """Return what a call answers when it returns."""
     name, *arguments = script["actions"][call]
     version = script["versions"][script["returns"][call]]
+    who = f"{written_action(script['actions'][call])} ({call})"
     if name == "push":
-        return {f"{key}:version": Exact(version)}
+        return {f"{key}:version": Exact(version, note=_version_note(who, version))}
     if name == "pull":
-        return {f"{key}:names": Exact(sorted(replay.dtypes)), **replay.wants(key, version)}
+        names = sorted(replay.dtypes)
+        return {f"{key}:names": Exact(names, note=NOTES["names"]), **replay.wants(key, version)}
     if name == "state":
-        clocks = Exact(script["clocks"][call])
+        clocks = Exact(script["clocks"][call], note=NOTES["clocks"])
         return {
-            f"{key}:version": Exact(version),
+            f"{key}:version": Exact(version, note=_version_note(who, version)),
             f"{key}:clocks": clocks,
             **replay.wants(key, version),
         }
@@ -169,6 +179,13 @@ def _pushed(script: dict[str, Any], secret: dict[str, Any], worker: int, number:
     grads = secret["grads"][worker][number]
     names = own[number][2] if len(own[number]) > 2 else grads
     return {name: grads[name] for name in names}
+
+
+def _version_note(who: str, version: int) -> dict[str, str]:
+    return {
+        "en": f"{who} must give version {version}, the number of updates so far",
+        "zh": f"{who} 的 version 应为 {version}，即到此为止的更新次数",
+    }
 
 
 def _note(actions: list[Any], call: int, at: int | None) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from typing import Any
 
 import torch
@@ -118,16 +119,21 @@ OTHER = (
 
 def plan(group: str, draw: Draw) -> list[Params]:
     """List the parameters of a group's cases."""
-    cases = PLANS[group]()
     return [
         {"op": each["op"], "half": each["half"], "group": group, "number": number}
-        for number, each in enumerate(cases)
+        for number, each in enumerate(_cases(group))
     ]
 
 
 def build(group: str, params: Params, draw: Draw) -> Case:
     """Draw the tensors of one case."""
-    return BUILDERS[params["op"]](PLANS[params["group"]]()[params["number"]], draw)
+    return BUILDERS[params["op"]](_cases(params["group"])[params["number"]], draw)
+
+
+@cache
+def _cases(group: str) -> list[Params]:
+    """Write the programs of a group, once: only their tensors are drawn."""
+    return [_written(each) if each["op"] == "program" else each for each in PLANS[group]()]
 
 
 def _program(text: str, results: list[Row], half: str, **options: Any) -> Params:
@@ -630,6 +636,27 @@ for name, options in dict(growth=dict(growth_factor=1.0), shrink=dict(growth_fac
                           keep=dict(backoff_factor=1.0), zero=dict(backoff_factor=0.0)).items():
     facts[name] = raised(lambda: GradScaler(**options))
 """
+    largest = """
+one = SGD([p], lr=1.0)
+for start, factor in ((2.0**127, 2.0), (2.0**126, 16.0), (3e38, 1.25)):
+    scaler = GradScaler(init_scale=start, growth_factor=factor, growth_interval=2)
+    found = []
+    for grad in (f, f, f, f + torch.inf):
+        scaler.scale(torch.ones(()))
+        p.grad = grad.clone()
+        scaler.step(one)
+        scaler.update()
+        found += [scaler.get_scale() / start, float(scaler.state_dict()["_growth_tracker"])]
+    for at, value in enumerate(found):
+        facts[f"{factor} {at}"] = value
+"""
+    # It stays, and the count of good steps begins again; from there it can still back off.
+    kept = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.5, 0.0]
+    stays = [
+        [f"{factor} {at}", "near", value]
+        for factor in (2.0, 16.0, 1.25)
+        for at, value in enumerate(kept)
+    ]
     wrong = [[name, "raises", ["ValueError", "AssertionError"]] for name in WRONG_FACTORS]
     others = [
         ["value", "equal", "the value of step"],
@@ -643,6 +670,7 @@ for name, options in dict(growth=dict(growth_factor=1.0), shrink=dict(growth_fac
         _iterations(3),
         _program(SMALL + text, rows, "float16", facts=facts),
         _program(SMALL + value, [], "float16", facts=[*others, *wrong]),
+        _program(SMALL + largest, [], "float16", facts=stays),
     ]
 
 
@@ -739,12 +767,21 @@ PLANS = {
 }
 
 
-def _draw_program(params: Params, draw: Draw) -> Case:
+def _written(params: Params) -> Params:
+    """Name the types of a program, and the tensors that it reads."""
     names = {"D": f"torch.{params['half']}", "E": f"torch.{params['other']}"}
     text = re.sub(r"\b[DE]\b", lambda match: names[match[0]], params["text"]).strip("\n")
     said = " ".join([text, *(str(row[1]) for row in params["results"]), params["before"]])
-    used = [name for name in TENSORS if re.search(rf"\b{name}\b(?! *=[^=])", said)]
-    tensors = {name: _tensor(*TENSORS[name], params, draw) for name in used}
+    read = set(re.findall(r"\b\w+\b(?! *=[^=])", said))
+    # Rounded to each type that the program casts to, the value is the integer.
+    finest = "float16" if re.search(r"\bE\b", params["text"]) else params["half"]
+    used = [name for name in TENSORS if name in read]
+    return params | {"written": text, "used": used, "finest": finest}
+
+
+def _draw_program(params: Params, draw: Draw) -> Case:
+    text = params["written"]
+    tensors = {name: _tensor(*TENSORS[name], params, draw) for name in params["used"]}
     data = {
         "program": text,
         "tensors": tensors,
@@ -761,14 +798,11 @@ def _draw_program(params: Params, draw: Draw) -> Case:
 def _tensor(kind: str, shape: list[int], params: Params, draw: Draw) -> torch.Tensor:
     half, other = getattr(torch, params["half"]), getattr(torch, params["other"])
     if kind in NEAR:
-        # Rounded to each type that the program casts to, the value is the integer.
-        finest = torch.float16 if re.search(r"\bE\b", params["text"]) else half
-        eps = torch.finfo(finest).eps
+        eps = torch.finfo(getattr(torch, params["finest"])).eps
         low, high = NEAR[kind]
         size = draw.integers(shape, low, high, torch.float64)
-        sign = 2.0 * draw.integers(shape, 0, 1, torch.float64) - 1
-        away = 0.2 * eps * (2.0 * draw.integers(shape, 0, 1, torch.float64) - 1)
-        value = (size * sign * (1 + away)).float()
+        sign, away = 2.0 * draw.integers([2, *shape], 0, 1, torch.float64) - 1
+        value = (size * sign * (1 + 0.2 * eps * away)).float()
         if kind.startswith("wide"):
             value = value * (2.0**40 if half == torch.bfloat16 else 1.0)
             return value.abs().to(half) if kind.endswith("half") else value
@@ -849,7 +883,7 @@ def _draw_training(params: Params, draw: Draw) -> Case:
             draw.normal([4, 12], scale=0.3),
             torch.zeros(4),
         ],
-        **{"lr": 0.4, "steps": 24, "clip": 1.0, "dtype": getattr(torch, params["half"])},
+        **{"lr": 0.4, "steps": 12, "clip": 1.0, "dtype": getattr(torch, params["half"])},
         "options": {"init_scale": 4096.0},
     }
     shown = {"dtype": params["half"], "lr": data["lr"], "steps": data["steps"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import torch
@@ -51,26 +52,37 @@ def _layer(kind: Any, *arguments: Any, **tensors: Any) -> Any:
     return made
 
 
-def _evaluate(text: str, tensors: dict[str, Tensor], before: str = "") -> Tensor:
+@cache
+def _compiled(text: str, mode: str) -> Any:
+    return compile(text, "<truth>", mode)
+
+
+def _scope(tensors: dict[str, Tensor], before: str = "") -> dict[str, Any]:
+    """Return the names that expressions see."""
     scope = {"torch": torch, "F": F, "nn": nn, "layer": _layer, **tensors}
-    exec(before, scope)
-    result: Tensor = eval(text, scope)
+    exec(_compiled(before, "exec"), scope)
+    return scope
+
+
+def _evaluate(text: str, scope: dict[str, Any]) -> Tensor:
+    result: Tensor = eval(_compiled(text, "eval"), scope)
     return result.detach()
 
 
 def _program(secret: dict[str, Any]) -> Expected:
     tensors, halves = secret["tensors"], {"D": secret["half"], "E": secret["other"]}
-    wide: dict[str, dict[str, Tensor]] = {}
+    plain, wide = _scope(tensors), {}
     expected: Expected = {}
     for name, truth, rounded, dtype, scale in secret["results"]:
         rounded, dtype = halves.get(rounded, rounded), halves.get(dtype, dtype)
         if rounded not in wide:
-            wide[rounded] = {key: _round(x, rounded, secret) for key, x in tensors.items()}
+            seen = {key: _round(x, rounded, secret) for key, x in tensors.items()}
+            wide[rounded] = _scope(seen, secret["before"])
         if dtype:
-            value = _evaluate(truth, wide[rounded], secret["before"])
+            value = _evaluate(truth, wide[rounded])
             kind = getattr(torch, dtype)
         else:
-            value = _evaluate(truth, tensors)
+            value = _evaluate(truth, plain)
             kind = value.dtype
         aspect = "grad" if name in secret["leaves"] or truth.startswith("g") else "value"
         expected[name] = _want(value, kind, scale, aspect)
@@ -98,6 +110,8 @@ def _round(x: Tensor, to: str, secret: dict[str, Any]) -> Tensor:
 def _want(value: Tensor, dtype: torch.dtype, scale: float, aspect: str) -> Want:
     if not dtype.is_floating_point:
         return Want(value, 0, dtype)
+    if scale == 0:
+        return Want(value.double(), 0.0, dtype, aspect=aspect)
     # In units of the last place for half precision; relative to the largest element otherwise. The
     # terms of a sum in float32 are about 1, however small the sum is.
     unit = torch.finfo(dtype).eps if scale >= 1 else 1.0
@@ -123,7 +137,14 @@ def _number(value: float) -> Holds:
     return Holds(holds, _fill(NUMBER, value=value), truth=value)
 
 
-FACTS = {"equal": Exact, "raises": _raises, "number": _number}
+def _near(value: float) -> Holds:
+    def holds(came: Any) -> bool:
+        return type(came) in (int, float) and abs(came - value) <= 1e-6
+
+    return Holds(holds, _fill(NUMBER, value=value), truth=value)
+
+
+FACTS = {"equal": Exact, "raises": _raises, "number": _number, "near": _near}
 
 
 class Scale:
@@ -144,8 +165,9 @@ class Scale:
 
 def _iterations(secret: dict[str, Any]) -> Expected:
     scale = Scale(secret["options"])
-    values = [[x.double() for x in group] for group in secret["start"]]
-    speeds: list[list[Any]] = [[None for _ in group] for group in values]
+    # Of each optimizer, all parameters and all momenta, one after the other.
+    values = [_flat(group) for group in secret["start"]]
+    speeds = [torch.zeros_like(value) for value in values]
     saved: Any = None
     scales, parameters, gradients = [], [], []
     for number, step in enumerate(secret["steps"]):
@@ -159,8 +181,8 @@ def _iterations(secret: dict[str, Any]) -> Expected:
         else:
             scale.update(bad=bad)
         scales.append(float(scale.value))
-        parameters.append(_flat(values))
-        gradients.append(_flat(seen))
+        parameters.append(torch.cat(values))
+        gradients.append(torch.cat(seen))
     expected: Expected = {
         "scales": Want(torch.tensor(scales).double(), 1e-6 * torch.tensor(scales).double(), WIDE),
         "parameters": _all_close(torch.stack(parameters)),
@@ -179,35 +201,36 @@ def _all_close(value: Tensor, aspect: str = "value") -> Want:
     return Want(value, 1e-5 * finite.amax(1, keepdim=True), WIDE, aspect=aspect)
 
 
-def _flat(groups: list[list[Tensor]]) -> Tensor:
-    return torch.cat([x.reshape(-1) for group in groups for x in group])
+def _flat(group: list[Tensor]) -> Tensor:
+    return torch.cat([x.reshape(-1) for x in group]).double()
 
 
 def _step(
     secret: dict[str, Any],
     step: dict[str, Any],
     scale: Scale,
-    values: list[list[Tensor]],
-    speeds: list[list[Any]],
-) -> tuple[list[list[Tensor]], bool]:
+    values: list[Tensor],
+    speeds: list[Tensor],
+) -> tuple[list[Tensor], bool]:
     """Do one iteration of SGD with both optimizers; return the gradients that can be seen."""
     seen, bads = [], []
     for at, group in enumerate(step["gradients"]):
+        start = secret["start"][at]
+        # What has no gradient is seen as it is after the step.
+        none = [torch.full([x.numel()], g is None) for x, g in zip(start, group, strict=True)]
+        is_left = torch.cat(none) if any(g is None for g in group) else None
+        given = [torch.zeros_like(x) if g is None else g for x, g in zip(start, group, strict=True)]
         # The float32 reciprocal is exact enough.
-        plain = [None if g is None else g.double() / scale.value.double() for g in group]
-        bads.append(any(g is not None and not bool(g.isfinite().all()) for g in plain))
+        plain = _flat(given) / float(scale.value)
+        bads.append(not bool(plain.isfinite().all()))
         if step["unscale"][at] and step["clip"]:
-            plain = [None if g is None else g.clamp(-step["clip"], step["clip"]) for g in plain]
-        seen.append([values[at][k] if g is None else g for k, g in enumerate(plain)])
-        for k, g in enumerate(plain):
-            if g is None or bads[-1]:
-                continue
-            old, momentum = speeds[at][k], secret["momentum"][at]
-            speeds[at][k] = g if old is None else momentum * old + g
-            values[at][k] = values[at][k] - 0.01 * speeds[at][k]
-    # What has no gradient is seen as it is after the step.
-    for at, group in enumerate(step["gradients"]):
-        seen[at] = [values[at][k] if g is None else seen[at][k] for k, g in enumerate(group)]
+            plain = plain.clamp(-step["clip"], step["clip"])
+        if not bads[-1]:
+            speed = secret["momentum"][at] * speeds[at] + plain
+            speeds[at] = speed if is_left is None else torch.where(is_left, speeds[at], speed)
+            value = values[at] - 0.01 * speeds[at]
+            values[at] = value if is_left is None else torch.where(is_left, values[at], value)
+        seen.append(plain if is_left is None else torch.where(is_left, values[at], plain))
     return seen, any(bads)
 
 

@@ -219,7 +219,7 @@ class Iterations:
 
 
 def flat(tensors: list[Any]) -> Tensor:
-    return torch.cat([detach(x).double().reshape(-1) for x in tensors])
+    return torch.cat([detach(x).reshape(-1) for x in tensors]).double()
 
 
 def clip(parameters: list[Any], limit: float) -> None:

@@ -59,7 +59,7 @@ def build(group: str, params: Params, draw: Draw) -> Case:
         "script": [dict(act) for act in params["script"]],
     }
     if group == "seed":
-        data["script"][1]["data"] = {"seed": data["seed"] + draw.integer(1, 1000)}
+        data["script"][1]["data"] = {"seed": data["seed"] + (1 << draw.integer(8, 29))}
     request = Request(op=params["op"], data=data)
     shown = {
         name: params[name]

@@ -16,13 +16,21 @@ from torch import Tensor
 
 from torchstone.judge.kit import Case, Exact, Expected, Holds
 
-CHECKPOINT = re.compile(r"ckpt_(\d{8,})\.pt\Z")
+# Eight digits, and more only where they are needed.
+CHECKPOINT = re.compile(r"ckpt_(\d{8}|[1-9]\d{8,})\.pt\Z")
 # A side file is smaller, so anything larger beside the checkpoints is a leftover.
 SIDE_BYTES = 4096
 # Float32 noise hardly compresses: a file that holds it is not much smaller than the noise.
 LEAST_SHARE = 0.7
 # The number of samples whose order does not come twice by chance.
 ENOUGH = 12
+# What depends on the seed, in the order in which a run reports it for each sample.
+OF_SEED = (
+    ("order of samples", "样本顺序"),
+    ("numbers of random", "random 的随机数"),
+    ("numbers of numpy", "numpy 的随机数"),
+    ("numbers of torch", "torch 的随机数"),
+)
 Say = Callable[[str, str], bool]
 
 # The logged losses and weights come from the same float64 arithmetic, in another order.
@@ -312,14 +320,13 @@ class Judgement:
         first = self._first
         if read.start == first.start:
             return say("another seed gives the same weights", "换了 seed，初始权重却相同")
-        for what, pick in (("order", 0), ("draws", 1)):
+        for pick, (en, zh) in enumerate(OF_SEED):
             mine, other = (
                 [sample[pick] for step in each.steps for sample in step.samples]
                 for each in (read, first)
             )
             if mine == other:
-                zh = {"order": "样本顺序", "draws": "随机增强"}[what]
-                return say(f"another seed gives the same {what}", f"换了 seed，{zh}却相同")
+                return say(f"another seed gives the same {en}", f"换了 seed，{zh}却相同")
         return True
 
     def _repeats(self, number: int, read: Steps, say: Say) -> bool:
@@ -539,6 +546,14 @@ def _manager(params: dict[str, Any]) -> Expected:
         "run0:empty": Exact(None, note=notes["none"]),
         "run0:no steps": Exact([]),
         "run1:steps": Exact(params["at"][-2:]),
+        "run1:names": Exact(
+            [f"ckpt_{step:08d}.pt" for step in params["at"][-2:]],
+            note={
+                "en": "the names of the files in the directory",
+                "zh": "目录中各检查点的文件名",
+            },
+        ),
+        "run1:kept by default": Exact([2, 3, 4]),
         "run2:loaded": Exact(last),
         "run2:right": Exact(True, note=notes["state"]),
     }

@@ -144,6 +144,6 @@ def train(
 
 def _order(seed: int, epoch: int, num_samples: int) -> list[int]:
     """Return the permutation of an epoch; it depends on nothing that a restart could lose."""
-    generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
-    order: list[int] = torch.randperm(num_samples, generator=generator).tolist()
+    order = list(range(num_samples))
+    random.Random(f"{seed} {epoch}").shuffle(order)
     return order

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .. import bans, job, pages, survey, zygote
+from .. import bans, job, pages, preloading, survey, zygote
 from ..records import Params
 from ..zygote_messages import JobSpec, ZygoteSettings
 
@@ -38,7 +38,7 @@ _MAX_ENDS = 3
 def main() -> None:
     """Search as the order of the host says, and tell it what was found."""
     settings = json.loads(sys.argv[1])
-    zygote.import_torch()
+    preloading.import_torch()
     bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
     bans.prepare()

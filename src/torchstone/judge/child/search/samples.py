@@ -83,6 +83,15 @@ def _softmax(draw: Draw) -> Iterator[Sample]:
         )
 
 
+def _logaddexp(draw: Draw) -> Iterator[Sample]:
+    x, y = draw(3, 5), draw(3, 5)
+    yield Sample(
+        name="logaddexp",
+        args=(x, y),
+        results=[torch.logaddexp(x, y), torch.logaddexp2(x, y)],
+    )
+
+
 def _attention(draw: Draw) -> Iterator[Sample]:
     q, k, v = draw(1, 1, 3, 4), draw(1, 1, 3, 4), draw(1, 1, 3, 4)
     attend = F.scaled_dot_product_attention
@@ -330,6 +339,7 @@ def _gradcheck(draw: Draw) -> Iterator[Sample]:
 
 SAMPLES: dict[str, Callable[[Draw], Iterator[Sample]]] = {
     "softmax": _softmax,
+    "logaddexp": _logaddexp,
     "attention": _attention,
     "nll_loss": _nll_loss,
     "expand": _expand,

@@ -1,5 +1,5 @@
 # verdict: WA property
-# group: errors
+# group: raises
 # en: The gradient mode is set and reset by hand without `finally`, so an exception of the
 #   function leaves it switched.
 # zh: 手动切换梯度模式又没有用 `finally` 恢复，函数一抛异常，模式就停在切换后的状态。

@@ -37,7 +37,6 @@ class Pass:
 
 class StreamDataset(IterableDataset):
     def __init__(self, source, *, shuffle_buffer=0, seed=0, rank=0, world_size=1):
-        super().__init__()
         if not callable(source):
             raise TypeError("source is not callable")
         if shuffle_buffer < 0 or world_size < 1 or not 0 <= rank < world_size:

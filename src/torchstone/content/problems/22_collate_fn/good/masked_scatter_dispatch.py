@@ -12,25 +12,30 @@ def field(first, items, options):
     raise TypeError(f"cannot collate {type(first).__name__}")
 
 
+def alike(items):
+    """Dispatch looks at the first sample alone; a tensor may be among the others."""
+    if any(isinstance(each, Tensor) for each in items):
+        raise ValueError("tensor and other")
+    return items
+
+
 @field.register(bool)
 @field.register(int)
 @field.register(float)
 def _(first, items, options):
-    if any(isinstance(each, Tensor) for each in items):
-        raise ValueError("number and tensor")
     kinds = {bool: torch.bool, int: torch.int64, float: torch.float64}
-    return torch.as_tensor(items, dtype=kinds[type(first)])
+    return torch.as_tensor(alike(items), dtype=kinds[type(first)])
 
 
 @field.register(str)
 @field.register(bytes)
 def _(first, items, options):
-    return [*items]
+    return [*alike(items)]
 
 
 @field.register(Mapping)
 def _(first, items, options):
-    if any(list(each) != list(first) and sorted(each) != sorted(first) for each in items):
+    if any(list(each) != list(first) and sorted(each) != sorted(first) for each in alike(items)):
         raise ValueError("keys differ")
     return {key: field(first[key], [each[key] for each in items], options) for key in first}
 
@@ -38,7 +43,7 @@ def _(first, items, options):
 @field.register(tuple)
 @field.register(list)
 def _(first, items, options):
-    counts = {len(each) for each in items}
+    counts = {len(each) for each in alike(items)}
     if len(counts) != 1:
         raise ValueError(f"fields: {counts}")
     parts = (field(first[i], [each[i] for each in items], options) for i in range(len(first)))

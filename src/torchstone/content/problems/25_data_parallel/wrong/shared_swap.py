@@ -1,136 +1,31 @@
+# over: solution.py
 # verdict: WA property
 # group: value
 # en: Threads share the module; give each its own shell.
 # zh: 线程共用同一个模块，必须各有一份外壳。
-import threading
-
-import torch
-from torch import nn
-
-
-def scatter(inputs, devices, dim=0):
-    """Split every tensor of a structure; return one structure for each device that gets a part."""
-    parts = split(inputs, devices, dim)
-    return [inputs] if parts is None else parts
-
-
-def split(item, devices, dim):
-    """Return a structure for each part, or None if there is no tensor."""
-    if isinstance(item, torch.Tensor):
-        # chunk gives empty tensors to all devices when there is nothing to split.
-        shards = item.chunk(len(devices), dim) if item.shape[dim] else (item,)
-        return [device.put(shard) for device, shard in zip(devices, shards, strict=False)]
-    if isinstance(item, dict):
-        columns = [split(value, devices, dim) for value in item.values()]
-    elif isinstance(item, (tuple, list)):
-        columns = [split(value, devices, dim) for value in item]
-    else:
-        return None
-    count = max((len(column) for column in columns if column is not None), default=None)
-    if count is None:
-        return None
-    originals = item.values() if isinstance(item, dict) else item
-    full = [
-        [original] * count if column is None else column
-        for original, column in zip(originals, columns, strict=False)
-    ]
-    return [rebuild(item, values) for values in zip(*full, strict=False)]
-
-
-def rebuild(like, values):
-    """Put values into a container of the same type."""
-    if isinstance(like, dict):
-        return type(like)(zip(like, values, strict=False))
-    return type(like)(*values) if hasattr(like, "_fields") else type(like)(values)
-
-
-def replicate(module, devices):
-    """Return the module itself for each device, with the copies that it gets there."""
-    return [Swapped(module, device, keep=not number) for number, device in enumerate(devices)]
-
-
-class Swapped(nn.Module):
-    """Put copies of parameters into the module while it runs on a device."""
-
-    def __init__(self, module, device, *, keep):
-        super().__init__()
-        tables = [(part._parameters, part._parameters.copy()) for part in module.modules()]
-        if not keep:
-            tables += [(part._buffers, part._buffers.copy()) for part in module.modules()]
-        originals = {item for _, table in tables for item in table.values() if item is not None}
-        self.__dict__.update(inner=module, tables=tables)
-        self.copies = {item: device.put(item) for item in originals}
-
-    def forward(self, *args, **kwargs):
-        for table, originals in self.tables:
-            table.update({k: self.copies.get(v) for k, v in originals.items()})
-        try:
-            return self.inner(*args, **kwargs)
-        finally:
-            for table, originals in self.tables:
-                table.update(originals)
-
-
-def parallel_apply(replicas, inputs, kwargs_list=None, devices=None):
-    """Run all replicas at once; raise the exception of the first that failed."""
-    kwargs_list = kwargs_list or [{}] * len(replicas)
-    results, errors = [None] * len(replicas), {}
-    grad_enabled = torch.is_grad_enabled()
-
-    def work(number):
-        try:
-            with torch.set_grad_enabled(grad_enabled):
-                if devices is None:
-                    results[number] = replicas[number](*inputs[number], **kwargs_list[number])
-                else:
-                    with devices[number].scope():
-                        results[number] = replicas[number](*inputs[number], **kwargs_list[number])
-        except Exception as error:  # noqa: BLE001
-            errors[number] = error
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(replicas))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[min(errors)]
-    return results
-
-
-def gather(outputs, device, dim=0):
-    """Bring results to one device and join them along a dimension."""
-    first = outputs[0]
-    if first is None:
-        return None
-    if isinstance(first, torch.Tensor):
-        moved = [device.put(output) for output in outputs]
-        return torch.stack(moved) if first.dim() == 0 else torch.cat(moved, dim)
-    if isinstance(first, dict):
-        if any(output.keys() != first.keys() for output in outputs):
-            raise ValueError("the replicas returned dicts with different keys")
-        values = [gather([output[key] for output in outputs], device, dim) for key in first]
-    else:
-        values = [gather(list(column), device, dim) for column in zip(*outputs, strict=False)]
-    return rebuild(first, values)
-
-
-class DataParallel(nn.Module):
-    """Split a batch over devices, run a replica on each, and join the results."""
-
-    def __init__(self, module, devices, *, output_device=None, dim=0):
-        super().__init__()
-        if not devices:
-            raise ValueError("DataParallel: devices is empty; give at least one")
-        self.module, self.devices, self.dim = module, list(devices), dim
-        self.output_device = self.devices[0] if output_device is None else output_device
-
-    def forward(self, *inputs, **kwargs):
-        if len(self.devices) == 1:
-            return self.module(*inputs, **kwargs)
-        parts = scatter((inputs, kwargs), self.devices, self.dim)
-        used = self.devices[: len(parts)]
-        replicas = replicate(self.module, used)
-        inputs, kwargs = zip(*parts, strict=False)
-        outputs = parallel_apply(replicas, inputs, kwargs, used)
-        return gather(outputs, self.output_device, self.dim)
+@@
++class Swapped(nn.Module):
++    """Put copies of parameters into the module while it runs on a device."""
++
++    def __init__(self, module, device, *, keep):
++        super().__init__()
++        tables = [(part._parameters, part._parameters.copy()) for part in module.modules()]
++        if not keep:
++            tables += [(part._buffers, part._buffers.copy()) for part in module.modules()]
++        originals = {item for _, table in tables for item in table.values() if item is not None}
++        self.__dict__.update(inner=module, tables=tables)
++        self.copies = {item: device.put(item) for item in originals}
++
++    def forward(self, *args, **kwargs):
++        for table, originals in self.tables:
++            table.update({k: self.copies.get(v) for k, v in originals.items()})
++        try:
++            return self.inner(*args, **kwargs)
++        finally:
++            for table, originals in self.tables:
++                table.update(originals)
++
++
+ def replicate(module, devices):
+     """Return a shell of the module for each device, with copies of its parameters."""
++    return [Swapped(module, device, keep=not number) for number, device in enumerate(devices)]

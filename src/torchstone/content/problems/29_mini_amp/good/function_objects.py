@@ -171,7 +171,8 @@ class GradScaler:
             self.value *= self.backoff
         elif self.good == self.interval:
             self.good = 0
-            self.value = min(self.value * self.growth, max(self.value, torch.finfo().max))
+            grown = self.value * self.growth
+            self.value = grown if grown <= torch.finfo().max else self.value
 
     def get_scale(self):
         return float(self.value) if self.enabled else 1.0

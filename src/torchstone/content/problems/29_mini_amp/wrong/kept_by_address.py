@@ -1,8 +1,8 @@
 # verdict: WA value
 # group: cache
-# en: Finds a copy by the address of the leaf and holds only its values. A new tensor at that
-#     address gets the old ones.
-# zh: 按叶子的地址查找副本，只保存数值。新张量落到同一地址，就拿到了旧值。
+# en: Finds a copy by the address of the leaf or of its data, and holds only its values. A new
+#     tensor at that address gets the old ones.
+# zh: 按叶子或其数据的地址查找副本，只保存数值。新张量落到同一地址，就拿到了旧值。
 import contextlib
 import threading
 
@@ -86,11 +86,12 @@ def cast(x: Tensor, dtype: torch.dtype) -> Tensor:
         return x
     if not (x.is_leaf and x.requires_grad and x.dtype == torch.float32):
         return x.to(dtype)
-    # A copy made under no_grad has no history. The entry holds the leaf, so its id stays its own.
-    key = id(x), dtype, x._version
-    if key not in local.copies:
-        local.copies[key] = x.detach().to(dtype)
-    return Straight.apply(x, local.copies[key])
+    # A copy made under no_grad has no history.
+    keys = [(at, x.shape, dtype, x._version) for at in (id(x), x.data_ptr())]
+    known = [local.copies[key] for key in keys if key in local.copies]
+    copy = known[0] if known else x.detach().to(dtype)
+    local.copies.update(dict.fromkeys(keys, copy))
+    return Straight.apply(x, copy)
 
 
 class Straight(torch.autograd.Function):

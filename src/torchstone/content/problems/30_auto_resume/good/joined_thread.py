@@ -27,7 +27,7 @@ class CheckpointManager:
         return os.path.join(self.directory, "ckpt_" + str(step).rjust(8, "0") + ".pt")
 
     def save(self, step, state):
-        body = pickle.dumps(state, protocol=pickle.HIGHEST_PROTOCOL)
+        body = pickle.dumps(state)
         record = pickle.dumps({"sha": hashlib.sha256(body).hexdigest(), "body": body})
         draft = os.path.join(self.directory, "draft")
         with open(draft, "wb") as file:
@@ -68,7 +68,7 @@ class Writer:
     """Give copies to a manager in the background."""
 
     def __init__(self, manager):
-        self.manager, self.jobs, self.errors = manager, queue.Queue(maxsize=1), []
+        self.manager, self.jobs, self.errors = manager, queue.Queue(), []
         self.thread = threading.Thread(target=self.work)
         self.thread.start()
 
@@ -132,7 +132,7 @@ def train(
 ):
     manager = CheckpointManager(directory, keep_last=keep_last)
     random.seed(seed)
-    np.random.seed(seed % 2**32)
+    np.random.seed(seed)
     torch.manual_seed(seed)
     model, optimizer, scheduler = build()
     loaded = manager.load()

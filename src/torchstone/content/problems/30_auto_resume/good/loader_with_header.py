@@ -89,7 +89,7 @@ def train(
     keep_last=3,
     on_step=None,
 ):
-    for set_seed in (random.seed, lambda s: np.random.seed(s % (1 << 32)), torch.manual_seed):
+    for set_seed in (random.seed, np.random.seed, torch.manual_seed):
         set_seed(seed)
     model, optimizer, scheduler = build()
     model.train()
@@ -103,7 +103,7 @@ def train(
     per_epoch = len(dataset) // batch_size
     restored = None if found is None else found[1]["generators"]
     while step < total_steps:
-        order = np.random.RandomState((seed + 7919 * (step // per_epoch)) % (1 << 32))
+        order = np.random.default_rng([seed, step // per_epoch])
         order = order.permutation(len(dataset))[: per_epoch * batch_size].reshape(-1, batch_size)
         rest = order[step % per_epoch :].tolist()
         # A loader with its own generator draws nothing from the global one.

@@ -17,6 +17,7 @@ def expect(case):
         prefix = f"{number}:" if number else ""
         found[f"{prefix}sum"] = Exact(count * MIB)
         if case.secret["alone"]:
-            found[f"{prefix}peak.bytes"] = at_most(24 + count // 8)
             found[f"{prefix}peak.rise"] = at_most(count // 16)
+            if not case.steps[number].data.get("stays"):
+                found[f"{prefix}peak.bytes"] = at_most(24 + count // 8)
     return found

@@ -1,4 +1,4 @@
-# verdict: WA value
+# verdict: WA property
 # group: small
 # en: Every worker gives all items.
 # zh: 每个 worker 都给出全部样本。

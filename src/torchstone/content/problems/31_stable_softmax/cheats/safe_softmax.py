@@ -1,0 +1,24 @@
+# verdict: FORBIDDEN_OP
+# en: PyTorch's own softmax with zeros for dead rows.
+# zh: PyTorch 自己的、死行为零的 softmax。
+import torch
+
+
+def log_sum_exp(x, dim=-1, keepdim=False, mask=None):
+    x = x if mask is None else x.masked_fill(~mask, -torch.inf)
+    top = x.amax(dim, keepdim=True)
+    result = (x - top).exp().sum(dim, keepdim=True).log() + top
+    return result if keepdim else result.squeeze(dim)
+
+
+def stable_softmax(x, dim=-1, mask=None, dtype=None):
+    x = x if dtype is None else x.to(dtype)
+    x = x if mask is None else x.masked_fill(~mask, -torch.inf)
+    return torch.ops.aten._safe_softmax(x, dim)
+
+
+def stable_log_softmax(x, dim=-1, mask=None, dtype=None):
+    x = x if dtype is None else x.to(dtype)
+    x = x if mask is None else x.masked_fill(~mask, -torch.inf)
+    shifted = x - x.amax(dim, keepdim=True)
+    return shifted - shifted.exp().sum(dim, keepdim=True).log()

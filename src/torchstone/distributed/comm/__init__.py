@@ -1,0 +1,1 @@
+"""Collectives on two backends, of which each has the same order, ledger and errors."""

@@ -1,0 +1,1 @@
+"""Run a program twice, each time in a new process: first unwatched, then under the profiler."""

@@ -1,0 +1,1 @@
+"""Roofline: what an operator has to compute and to move, and how long the card needs for it."""

@@ -1,0 +1,83 @@
+"""TS-M004: the forward pass is computed twice, though memory would hold its results.
+
+share = time of what ``torch.utils.checkpoint`` computes again in the backward pass / window, of the
+kernels where there is a device; the peak of memory is below half of what the card has.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from torchstone.doctor.case import Case, thresholds
+from torchstone.doctor.events import NONE, Floats, Ints
+from torchstone.doctor.findings import Finding
+from torchstone.doctor.intervals import Intervals
+
+# Of both kinds of checkpoint what computes again; the one with its own backward pass goes on to it.
+_AGAIN = (
+    r"(^|/)torch/utils/checkpoint\.py\(\d+\): (unpack_hook|backward)$|^CheckpointFunctionBackward$"
+)
+# Without the peak of memory, nothing says whether it would be enough.
+_UNSURE = 1.2
+
+
+def find(case: Case) -> Finding | None:
+    """Return M004 if recomputation takes enough of the window, and memory is not short."""
+    limits = thresholds("M004")
+    rows = case.inside(case.facts.named(_AGAIN))
+    if not len(rows):
+        return None
+    lane = int(np.bincount(case.events.lane[rows]).argmax())
+    times = _recomputed(case, rows[case.events.lane[rows] == lane], lane)
+    spent = _kernel_time(case, times, lane) if case.accounting.has_device else times.length
+    share = case.share(spent)
+    used = _peak(case) / case.device.memory if case.device.memory else 0.0
+    if share < limits["share"] or used >= limits["memory"]:
+        return None
+    margin = share / limits["share"]
+    return Finding(
+        code="TS-M004",
+        bottleneck="memory",
+        share=share,
+        recoverable=share,
+        margin=margin if used else min(margin, _UNSURE),
+        evidence={
+            "again_ms": spent / max(1, case.num_steps) / 1e3,
+            "per_step": len(times) / max(1, case.num_steps),
+            "used": used,
+        },
+        times=times,
+        lane=lane,
+        fix="no_checkpoint",
+    )
+
+
+def _recomputed(case: Case, rows: Ints, lane: int) -> Intervals:
+    """Return when a thread computed forward operators in its backward pass."""
+    events = case.events
+    nodes = case.facts.named(r"^autograd::engine::evaluate_function")
+    begins = events.t0[nodes[events.lane[nodes] == lane]]
+    # Where it goes on to its own backward pass, the forward operators are done.
+    after = np.append(begins, np.inf)[np.searchsorted(begins, events.t0[rows], side="right")]
+    found = Intervals(events.t0[rows], np.minimum(events.t1[rows], after))
+    operators = events.t0[case.operators[events.lane[case.operators] == lane]]
+    has_operator = _count(operators, found.ends) > _count(operators, found.begins)
+    return Intervals(found.begins[has_operator], found.ends[has_operator])
+
+
+def _count(sorted_times: Floats, times: Floats) -> Ints:
+    return np.searchsorted(sorted_times, times)
+
+
+def _kernel_time(case: Case, times: Intervals, lane: int) -> float:
+    """Return how long the kernels ran that a thread launched in some times."""
+    calls = case.launches.call_of[case.kernels]
+    kernels, calls = case.kernels[calls != NONE], calls[calls != NONE]
+    begins = case.events.t0[calls]
+    is_in = (times.within(begins, begins + 1e-3) > 0) & (case.events.lane[calls] == lane)
+    return case.time(kernels[is_in])
+
+
+def _peak(case: Case) -> int:
+    peaks = [int(memory.reserved.max()) for memory in case.events.memory.values() if len(memory.at)]
+    return max(peaks, default=0)

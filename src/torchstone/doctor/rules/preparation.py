@@ -1,0 +1,63 @@
+"""TS-D004: the loop prepares data itself while the device waits.
+
+share = idle time in stretches of Python between two operators / window. A stretch is long: short
+ones are the Python around operators, which TS-L001 counts. One line has half of it or more, and it
+is in half of the steps or more: what comes once may be another program that took the core.
+"""
+
+from __future__ import annotations
+
+from torchstone.doctor.case import Case, thresholds
+from torchstone.doctor.findings import Finding
+from torchstone.doctor.lines import Place
+
+
+def find(case: Case) -> Finding | None:
+    """Return D004 if preparation takes enough of the window, and a line has most of it."""
+    limits = thresholds("D004")
+    times = case.preparation
+    share = case.share(times.length) / max(1, len(case.accounting.gaps))
+    if share < limits["share"] or case.is_blind:
+        return None
+    places = case.places(times)
+    top = max(_top(places.deepest), _top(places.callers))
+    if not _recurs(case, limits["share"]):
+        return None
+    # Without frames nothing says that it is one line; nothing says the opposite, either.
+    if case.frames and top < limits["top_line"]:
+        return None
+    return Finding(
+        code="TS-D004",
+        bottleneck="host",
+        share=share,
+        recoverable=share,
+        margin=share / limits["share"],
+        evidence={
+            "python_ms": times.length / max(1, case.num_steps) / 1e3,
+            "stretches": float(len(times)),
+            "top_line": top,
+        },
+        times=times,
+    )
+
+
+def _top(places: list[Place]) -> float:
+    """Return the share of the first line, with the comprehensions of its file: they are in it.
+
+    What PyTorch does between two operators prepares nothing.
+    """
+    places = [each for each in places if not each.file.startswith("torch/")]
+    lines = [each for each in places if not each.function.startswith("<")]
+    first = lines[0] if lines else None
+    inner = [each for each in places if each.function.startswith("<")]
+    if first is None:
+        return sum(each.share for each in inner)
+    largest = max((each.share for each in places), default=0.0)
+    return max(largest, first.share + sum(each.share for each in inner if each.file == first.file))
+
+
+def _recurs(case: Case, share: float) -> bool:
+    """Return whether it takes the half of a share or more in half of the steps or more."""
+    begins, ends = case.window.steps[:, 0], case.window.steps[:, 1]
+    took = case.preparation.within(begins, ends) / max(1, len(case.accounting.gaps))
+    return float((took >= share / 2 * (ends - begins)).mean()) >= 0.5

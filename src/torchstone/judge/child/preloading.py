@@ -1,0 +1,41 @@
+"""What is imported before processes are forked, so that none of them pays for it."""
+
+from __future__ import annotations
+
+import warnings
+
+
+def import_torch() -> None:
+    """Import torch single-threaded and make the calls that load things lazily.
+
+    So that no fork pays for them.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+    # torch.optim, torch.func and checkpoint import it when they are first used; a job could not.
+    import torch._dynamo
+    import torch.utils._device
+    import torch.utils._python_dispatch
+
+    x = torch.ones(4, 4, requires_grad=True)
+    layer = torch.nn.Linear(4, 4)
+    y = torch.tanh(layer(x)).exp().sum()
+    # A cotangent makes torch.autograd import SymPy.
+    (gradient,) = torch.autograd.grad(y, x, torch.ones(()), create_graph=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        torch.autograd.backward((gradient * gradient).sum())
+    torch.optim.SGD(layer.parameters(), lr=0.1).step()
+    # What a program with workers needs of the standard library, and what a problem may close.
+    import multiprocessing.heap
+    import multiprocessing.pool
+    import multiprocessing.popen_fork
+    import multiprocessing.queues
+    import multiprocessing.resource_sharer
+    import multiprocessing.synchronize  # noqa: F401
+
+    torch.ones(2, dtype=torch.bfloat16).float().numpy()
+    repr(torch.ones(2, dtype=torch.float64))
+    # Remarks about lines of torch's, or of ours that called it, are no output of the learner's;
+    # those about the learner's own lines are.
+    warnings.filterwarnings("ignore", module=r"(torch|child|probe)(\.|\Z)")

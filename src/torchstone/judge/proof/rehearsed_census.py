@@ -1,0 +1,66 @@
+"""Census of a rehearsal, which has no PID namespace: it counts the descendants of this process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+
+from torchstone.judge.child.census import Counts, empty
+from torchstone.judge.child.confine import SHARED
+from torchstone.judge.child.libc import LIBC
+from torchstone.judge.pool import usage
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+class DescendantCensus:
+    """Count and end what descends from this process: orphans become children of it."""
+
+    def __init__(self, box: str) -> None:
+        """Begin, and note what is in shared memory already.
+
+        Args:
+            box: The folder that is emptied with the rest.
+        """
+        if LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+            raise OSError("this process cannot become the parent of orphans")
+        self._box, self._before = box, frozenset(os.listdir(SHARED))
+
+    def take(self, program: int | None) -> Counts:
+        """See `Census.take`; of shared memory it counts what is new, of whatever program."""
+        running = ended = threads = 0
+        for pid in self._others():
+            state = usage.state(pid)
+            if state is None:
+                continue
+            threads += max(0, usage.num_threads(pid) - 1)
+            if pid == program:
+                continue
+            if state == "Z":
+                ended += 1
+            else:
+                running += 1
+        num_open = 0 if program is None else len(os.listdir(f"/proc/{program}/fd"))
+        return Counts(running, ended, len(self._segments()), threads, num_open)
+
+    def end_others(self) -> None:
+        """End every descendant, and remove the shared memory that is new."""
+        while others := self._others():
+            for pid in others:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.wait()
+        empty(SHARED, but=self._before)
+
+    def sweep(self) -> None:
+        """End every descendant, and remove the new shared memory and the files."""
+        self.end_others()
+        empty(self._box)
+
+    def _others(self) -> list[int]:
+        return [pid for pid in usage.descendants(os.getpid()) if pid != os.getpid()]
+
+    def _segments(self) -> set[str]:
+        return set(os.listdir(SHARED)) - self._before
