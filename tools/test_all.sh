@@ -4,8 +4,9 @@
 # folders in it that are parts themselves; `house` is what lies beside these folders.
 set -u
 cd "$(dirname "$0")/.."
-parts='house core bank store study app cli web web/browser content docs cudasim kernels models
-    distributed doctor microtorch microtorch/conformance judge judge/attacks judge/build judge/native
+parts='house core bank store study interview app cli web web/browser content docs cudasim kernels
+    models distributed nested doctor xray microtorch microtorch/conformance judge judge/attacks
+    judge/build judge/native
     judge/pool judge/reference'
 house='tests/test_*.py tests/tools tests/examples tests/benchmarks'
 

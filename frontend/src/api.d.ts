@@ -588,6 +588,159 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/questions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List Questions */
+        readonly get: operations["list_questions_api_questions_get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Ask */
+        readonly get: operations["ask_api_questions__question_id__get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/answer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Hand In */
+        readonly post: operations["hand_in_api_questions__question_id__answer_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/corrections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Correct */
+        readonly post: operations["correct_api_questions__question_id__corrections_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/log": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Log */
+        readonly get: operations["question_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/predict": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Predict */
+        readonly post: operations["predict_api_questions__question_id__predict_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run Cell */
+        readonly post: operations["run_cell"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/show": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Show */
+        readonly post: operations["show_api_questions__question_id__show_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/questions/{question_id}/undo": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Undo */
+        readonly post: operations["undo_answer"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/receipts/verify": {
         readonly parameters: {
             readonly query?: never;
@@ -869,6 +1022,18 @@ export interface components {
             readonly reason: string;
         };
         /**
+         * BrokenTopicFolder
+         * @description A folder of the question bank that cannot be read.
+         */
+        readonly BrokenTopicFolder: {
+            /** File */
+            readonly file: string;
+            /** Reason */
+            readonly reason: string;
+            /** Topic */
+            readonly topic: string;
+        };
+        /**
          * Cancelled
          * @description Whether the submission was cancelled.
          */
@@ -935,6 +1100,101 @@ export interface components {
             readonly ratio: number | "inf" | null;
         };
         /**
+         * Cell
+         * @description A cell: highlighted code with its recorded output, its claims and its changes.
+         */
+        readonly Cell: {
+            /** Changes */
+            readonly changes: readonly components["schemas"]["CellChange"][];
+            /** Claims */
+            readonly claims: readonly components["schemas"]["CellClaim"][];
+            /** Html */
+            readonly html: string;
+            /** Name */
+            readonly name: string;
+            /** Printed */
+            readonly printed: string;
+            /** Source */
+            readonly source: string;
+            /** Torch */
+            readonly torch: string;
+        };
+        /**
+         * CellChange
+         * @description An edit of a cell whose effect the learner predicts.
+         */
+        readonly CellChange: {
+            /** After */
+            readonly after: string;
+            /** Before */
+            readonly before: string;
+            /** Number */
+            readonly number: number;
+        };
+        /**
+         * CellClaim
+         * @description A claim of a cell, and the line that asserts it.
+         */
+        readonly CellClaim: {
+            /** Html */
+            readonly html: string;
+            /** Id */
+            readonly id: string;
+        };
+        /**
+         * CellError
+         * @description What ended the run of a cell: an exception, or a limit.
+         */
+        readonly CellError: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "raised" | "time" | "memory" | "output" | "died";
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /** Type */
+            readonly type: string;
+        };
+        /**
+         * CellRun
+         * @description What the run of a cell printed, and which of its claims held.
+         */
+        readonly CellRun: {
+            /** Claims */
+            readonly claims: readonly components["schemas"]["ClaimState"][];
+            readonly error: components["schemas"]["CellError"] | null;
+            /** Isolation */
+            readonly isolation: string;
+            /** Ok */
+            readonly ok: boolean;
+            /** Stdout */
+            readonly stdout: string;
+            /** Time Ms */
+            readonly time_ms: number;
+        };
+        /**
+         * CitedSource
+         * @description What a cited source says.
+         */
+        readonly CitedSource: {
+            readonly html: components["schemas"]["Words"];
+            /** Id */
+            readonly id: string;
+        };
+        /**
+         * ClaimState
+         * @description A claim of a cell that ran; null if it was not reached.
+         */
+        readonly ClaimState: {
+            /** Held */
+            readonly held: boolean | null;
+            /** Id */
+            readonly id: string;
+        };
+        /**
          * Comparison
          * @description The differences between two texts.
          *
@@ -985,6 +1245,46 @@ export interface components {
             readonly other: components["schemas"]["Draft"];
             /** Status */
             readonly status: number;
+        };
+        /**
+         * Correct
+         * @description All corrections of the marking of the review ``of``.
+         */
+        readonly Correct: {
+            /**
+             * Credited
+             * @default []
+             */
+            readonly credited: readonly string[];
+            /**
+             * Denied
+             * @default []
+             */
+            readonly denied: readonly string[];
+            /**
+             * Of
+             * Format: date-time
+             */
+            readonly of: string;
+            /**
+             * Taken Back
+             * @default []
+             */
+            readonly taken_back: readonly string[];
+        };
+        /**
+         * Corrections
+         * @description What the learner corrected, and the review that it changes.
+         */
+        readonly Corrections: {
+            /** Credited */
+            readonly credited: readonly string[];
+            /** Denied */
+            readonly denied: readonly string[];
+            /** Of */
+            readonly of: string | null;
+            /** Taken Back */
+            readonly taken_back: readonly string[];
         };
         /**
          * CountedKernel
@@ -1074,7 +1374,7 @@ export interface components {
         };
         /**
          * DamagedFact
-         * @description A stored activity, review or input that is not what was stored.
+         * @description A stored fact, not a submission, that is not what was stored.
          */
         readonly DamagedFact: {
             /** About */
@@ -1085,7 +1385,7 @@ export interface components {
              * Table
              * @enum {string}
              */
-            readonly table: "activities" | "reviews" | "inputs";
+            readonly table: "activities" | "reviews" | "inputs" | "interviews" | "interview_events" | "interview_drafts";
         };
         /**
          * DamagedSubmission
@@ -1516,6 +1816,28 @@ export interface components {
             readonly size: number;
         };
         /**
+         * FoundPoint
+         * @description A key point that counts, and the words of the answer that state it.
+         */
+        readonly FoundPoint: {
+            /**
+             * By
+             * @enum {string}
+             */
+            readonly by: "marker" | "learner";
+            /** End */
+            readonly end: number | null;
+            readonly html: components["schemas"]["Words"];
+            /** Id */
+            readonly id: string;
+            /** Quote */
+            readonly quote: string | null;
+            /** Start */
+            readonly start: number | null;
+            /** Weight */
+            readonly weight: number;
+        };
+        /**
          * Gap
          * @description Why a device did nothing.
          *
@@ -1610,6 +1932,36 @@ export interface components {
             readonly source: string;
             /** Spans */
             readonly spans?: readonly components["schemas"]["Span"][];
+        };
+        /**
+         * HandIn
+         * @description An answer: a text, or the points that were said aloud; with corrections in practice.
+         */
+        readonly HandIn: {
+            /**
+             * Credited
+             * @default []
+             */
+            readonly credited: readonly string[];
+            /**
+             * Denied
+             * @default []
+             */
+            readonly denied: readonly string[];
+            /** Said */
+            readonly said?: readonly string[] | null;
+            /** Seconds */
+            readonly seconds?: number | null;
+            /**
+             * Taken Back
+             * @default []
+             */
+            readonly taken_back: readonly string[];
+            /**
+             * Text
+             * @default
+             */
+            readonly text: string;
         };
         /**
          * Hazard
@@ -1993,6 +2345,32 @@ export interface components {
             readonly title: components["schemas"]["Words"];
         };
         /**
+         * Marked
+         * @description A marked answer, its rating and its next date.
+         */
+        readonly Marked: {
+            readonly corrections: components["schemas"]["Corrections"];
+            /** Coverage */
+            readonly coverage: number;
+            readonly date_reason: components["schemas"]["Words"] | null;
+            /** Due */
+            readonly due: string | null;
+            /** Found */
+            readonly found: readonly components["schemas"]["FoundPoint"][];
+            /** Is Aloud */
+            readonly is_aloud: boolean;
+            readonly marker: components["schemas"]["Published"] | null;
+            /** Misconceptions */
+            readonly misconceptions: readonly components["schemas"]["NamedMisconception"][];
+            /** Missed */
+            readonly missed: readonly components["schemas"]["MissedPoint"][];
+            /** Rating */
+            readonly rating: number | null;
+            readonly rating_reason: components["schemas"]["Words"] | null;
+            /** Text */
+            readonly text: string;
+        };
+        /**
          * Marking
          * @description Whether a problem is marked.
          */
@@ -2042,6 +2420,19 @@ export interface components {
             readonly type: "misconception";
         };
         /**
+         * MissedPoint
+         * @description A key point that does not count.
+         */
+        readonly MissedPoint: {
+            readonly html: components["schemas"]["Words"];
+            /** Id */
+            readonly id: string;
+            /** Is Denied */
+            readonly is_denied: boolean;
+            /** Weight */
+            readonly weight: number;
+        };
+        /**
          * MissingBarrier
          * @description The statement that a race lacks, and the line before which it belongs.
          */
@@ -2050,6 +2441,43 @@ export interface components {
             readonly call: string;
             /** Line */
             readonly line: number;
+        };
+        /**
+         * ModelAnswer
+         * @description The model answer in one language, with its cells.
+         */
+        readonly ModelAnswer: {
+            /** Cells */
+            readonly cells: readonly components["schemas"]["Cell"][];
+            /** Code */
+            readonly code: readonly string[];
+            /** Parts */
+            readonly parts: readonly components["schemas"]["Part"][];
+            /** Points */
+            readonly points: readonly components["schemas"]["ModelPoint"][];
+            /** Problems */
+            readonly problems: readonly components["schemas"]["ProblemLink"][];
+            /** See */
+            readonly see: readonly components["schemas"]["QuestionLink"][];
+            /** Sources */
+            readonly sources: readonly components["schemas"]["CitedSource"][];
+        };
+        /**
+         * ModelPoint
+         * @description A key point of the model answer, and what backs it.
+         */
+        readonly ModelPoint: {
+            /** Cells */
+            readonly cells: readonly string[];
+            readonly html: components["schemas"]["Words"];
+            /** Id */
+            readonly id: string;
+            /** Is Opinion */
+            readonly is_opinion: boolean;
+            /** Sources */
+            readonly sources: readonly string[];
+            /** Weight */
+            readonly weight: number;
         };
         /**
          * ModelSolution
@@ -2062,6 +2490,27 @@ export interface components {
             readonly name: string;
             /** Source */
             readonly source: string;
+        };
+        /**
+         * NamedMisconception
+         * @description A misconception that the answer states, and the cells that refute it.
+         */
+        readonly NamedMisconception: {
+            /** Cells */
+            readonly cells: readonly string[];
+            /** End */
+            readonly end: number;
+            readonly html: components["schemas"]["Words"];
+            /** Id */
+            readonly id: string;
+            /** Is Taken Back */
+            readonly is_taken_back: boolean;
+            /** Quote */
+            readonly quote: string;
+            /** Sources */
+            readonly sources: readonly string[];
+            /** Start */
+            readonly start: number;
         };
         /**
          * NativeReport
@@ -2117,6 +2566,14 @@ export interface components {
             readonly remedy: components["schemas"]["Words"];
         };
         /**
+         * Outcome
+         * @description What follows an answer: its marking, if there is one, and the model answer.
+         */
+        readonly Outcome: {
+            readonly marked: components["schemas"]["Marked"] | null;
+            readonly model: components["schemas"]["ModelAnswer"];
+        };
+        /**
          * Overview
          * @description The learner's progress, the due reviews, and the next problem.
          */
@@ -2169,6 +2626,19 @@ export interface components {
             readonly saved_ratio: number | null;
             /** Submission */
             readonly submission: string;
+        };
+        /**
+         * Part
+         * @description One of the five parts of an answer.
+         */
+        readonly Part: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            readonly name: "short" | "mechanism" | "demonstration" | "misconception" | "follow_up";
+            /** Pieces */
+            readonly pieces: readonly components["schemas"]["Piece"][];
         };
         /**
          * PathChoice
@@ -2238,6 +2708,16 @@ export interface components {
             readonly wide: readonly number[];
         };
         /**
+         * Piece
+         * @description A piece of a text: either HTML, or a cell by its name.
+         */
+        readonly Piece: {
+            /** Cell */
+            readonly cell?: string | null;
+            /** Html */
+            readonly html?: string | null;
+        };
+        /**
          * Place
          * @description A line of code, and its share of what the finding is about.
          */
@@ -2250,6 +2730,39 @@ export interface components {
             readonly line: number;
             /** Share */
             readonly share: number;
+        };
+        /**
+         * Predict
+         * @description The claims that a change of a cell is expected to make false.
+         */
+        readonly Predict: {
+            /** Change */
+            readonly change: number;
+            /** Claims */
+            readonly claims: readonly string[];
+        };
+        /**
+         * Predicted
+         * @description What a change makes false, beside what was predicted.
+         */
+        readonly Predicted: {
+            /** Fails */
+            readonly fails: readonly string[];
+            /** Is Right */
+            readonly is_right: boolean;
+            /** Missed */
+            readonly missed: readonly string[];
+            /** Surplus */
+            readonly surplus: readonly string[];
+        };
+        /**
+         * ProblemLink
+         * @description A problem that practises the question.
+         */
+        readonly ProblemLink: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
         };
         /**
          * ProblemList
@@ -2425,6 +2938,20 @@ export interface components {
             readonly num_planned: number;
         };
         /**
+         * Published
+         * @description How well the marker agrees with people.
+         */
+        readonly Published: {
+            /** Answers */
+            readonly answers: number;
+            /** Misconception Precision */
+            readonly misconception_precision: number;
+            /** Precision */
+            readonly precision: number;
+            /** Recall */
+            readonly recall: number;
+        };
+        /**
          * Quality
          * @description What the recording is worth.
          *
@@ -2446,6 +2973,118 @@ export interface components {
             readonly notes: readonly string[];
             /** Steps */
             readonly steps: number;
+        };
+        /**
+         * QuestionItem
+         * @description A reviewed question: its next date, and the reason of the date.
+         */
+        readonly QuestionItem: {
+            readonly date_reason: components["schemas"]["Words"];
+            /**
+             * Due
+             * Format: date-time
+             */
+            readonly due: string;
+            /** Level */
+            readonly level: number;
+            /** Minutes */
+            readonly minutes: number;
+            /** Question Id */
+            readonly question_id: string;
+            /** Rating */
+            readonly rating: number;
+            readonly reason: components["schemas"]["Words"];
+            /**
+             * Reviewed At
+             * Format: date-time
+             */
+            readonly reviewed_at: string;
+            /** Strength */
+            readonly strength: number;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * QuestionLink
+         * @description Another question about the same thing.
+         */
+        readonly QuestionLink: {
+            /** Id */
+            readonly id: string;
+            readonly words: components["schemas"]["Words"];
+        };
+        /**
+         * QuestionList
+         * @description All questions of the bank, and the one to ask next.
+         */
+        readonly QuestionList: {
+            /** Broken */
+            readonly broken: readonly components["schemas"]["BrokenTopicFolder"][];
+            /** Chapters */
+            readonly chapters: readonly components["schemas"]["Numbered"][];
+            /** Next Id */
+            readonly next_id: string | null;
+            /** Topics */
+            readonly topics: readonly components["schemas"]["TopicRow"][];
+        };
+        /**
+         * QuestionPage
+         * @description One question as it is asked: nothing of its answer.
+         */
+        readonly QuestionPage: {
+            /** Due */
+            readonly due: string | null;
+            /** Id */
+            readonly id: string;
+            /** Is Open */
+            readonly is_open: boolean;
+            /** Level */
+            readonly level: number;
+            /** Minutes */
+            readonly minutes: number;
+            /** Names */
+            readonly names: readonly components["schemas"]["Words"][];
+            /** Next Id */
+            readonly next_id: string | null;
+            /** Previous Id */
+            readonly previous_id: string | null;
+            readonly recall: components["schemas"]["Recall"];
+            /** Topic */
+            readonly topic: string;
+            readonly words: components["schemas"]["Words"];
+        };
+        /**
+         * QuestionQueue
+         * @description The questions of today, those that are due and wait, the later ones, and today's minutes.
+         */
+        readonly QuestionQueue: {
+            /** Later */
+            readonly later: readonly components["schemas"]["QuestionItem"][];
+            /** Minutes */
+            readonly minutes: number;
+            /** Today */
+            readonly today: readonly components["schemas"]["QuestionItem"][];
+            /** Waiting */
+            readonly waiting: readonly components["schemas"]["QuestionItem"][];
+        };
+        /**
+         * QuestionRow
+         * @description One question of the list and what the learner knows of it.
+         */
+        readonly QuestionRow: {
+            /** Due */
+            readonly due: string | null;
+            /** Id */
+            readonly id: string;
+            /** Is Today */
+            readonly is_today: boolean;
+            /** Level */
+            readonly level: number;
+            /** Minutes */
+            readonly minutes: number;
+            readonly recall: components["schemas"]["Recall"];
+            /** Strength */
+            readonly strength: number | null;
+            readonly words: components["schemas"]["Words"];
         };
         /**
          * Queued
@@ -2481,6 +3120,15 @@ export interface components {
             /** Type */
             readonly type: string;
         };
+        /**
+         * Recall
+         * @description What the learner knows of a question.
+         *
+         *     Due is a question whose review is due today. Known is one whose last answer was good; fading is
+         *     one whose last answer was not, and which is not due yet.
+         * @enum {string}
+         */
+        readonly Recall: "unseen" | "known" | "fading" | "due";
         /**
          * ReceiptPage
          * @description A receipt of the history with its program.
@@ -2674,6 +3322,7 @@ export interface components {
             readonly forecast: readonly components["schemas"]["DayCount"][];
             /** Later */
             readonly later: readonly components["schemas"]["ReviewItem"][];
+            readonly questions: components["schemas"]["QuestionQueue"];
         };
         /**
          * ReviewLog
@@ -2705,6 +3354,16 @@ export interface components {
         readonly Rise: {
             /** Rung */
             readonly rung?: number | null;
+        };
+        /**
+         * RunCell
+         * @description A cell to run, and what stands in its place; null for the cell itself.
+         */
+        readonly RunCell: {
+            /** Cell */
+            readonly cell: string;
+            /** Source */
+            readonly source?: string | null;
         };
         /**
          * Rung
@@ -2766,7 +3425,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            readonly kind: "problem" | "term";
+            readonly kind: "problem" | "question" | "term";
             /** Problems */
             readonly problems: readonly string[];
             readonly snippet: components["schemas"]["Words"] | null;
@@ -2799,6 +3458,17 @@ export interface components {
             readonly torch: string | null;
             /** Version */
             readonly version: string;
+        };
+        /**
+         * Show
+         * @description Show the answer: before there is one, or to tick what was said aloud.
+         */
+        readonly Show: {
+            /**
+             * Is Aloud
+             * @default false
+             */
+            readonly is_aloud: boolean;
         };
         /**
          * SimulatedCollective
@@ -3350,6 +4020,19 @@ export interface components {
             readonly solutions: readonly components["schemas"]["ProgramTime"][];
         };
         /**
+         * TopicRow
+         * @description One topic of the list with its questions.
+         */
+        readonly TopicRow: {
+            /** Chapter */
+            readonly chapter: number;
+            /** Id */
+            readonly id: string;
+            readonly name: components["schemas"]["Words"];
+            /** Questions */
+            readonly questions: readonly components["schemas"]["QuestionRow"][];
+        };
+        /**
          * TraceOpened
          * @description A file was received; further ranks of the run and all questions take the id.
          */
@@ -3444,6 +4127,14 @@ export interface components {
          * @description Undo the review ``reviewed_at``, so that two equal requests undo one review.
          */
         readonly Undo: {
+            /** Reviewed At */
+            readonly reviewed_at?: string | null;
+        };
+        /**
+         * UndoAnswer
+         * @description Undo the review ``reviewed_at``, so that two equal requests undo one review.
+         */
+        readonly UndoAnswer: {
             /** Reviewed At */
             readonly reviewed_at?: string | null;
         };
@@ -5265,6 +5956,394 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Worked"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly list_questions_api_questions_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QuestionList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly ask_api_questions__question_id__get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QuestionPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly hand_in_api_questions__question_id__answer_post: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["HandIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly correct_api_questions__question_id__corrections_post: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Correct"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly question_log: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReviewLog"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly predict_api_questions__question_id__predict_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Predict"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Predicted"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly run_cell: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunCell"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CellRun"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly show_api_questions__question_id__show_post: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Show"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly undo_answer: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly question_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UndoAnswer"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QuestionPage"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.listed import require_listed_answer
+from torchstone.app.home import Home, find_home
 from torchstone.cli.main import main
 from torchstone.judge.host.client import Client
 
@@ -57,6 +58,18 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).mkdir()
         monkeypatch.setenv(f"TORCHSTONE_{name.upper()}", str(tmp_path / name))
     return tmp_path / "workspace"
+
+
+@pytest.fixture(scope="session")
+def bank_read_once() -> Home:
+    """Return the home of a learner, whose bank is read when it is first used."""
+    return find_home()
+
+
+@pytest.fixture
+def one_bank(bank_read_once: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every command of a test use one bank: each would read all questions again."""
+    monkeypatch.setattr("torchstone.app.home.find_home", lambda: bank_read_once)
 
 
 @pytest.fixture(scope="session")

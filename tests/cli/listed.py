@@ -6,17 +6,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from torchstone.cli.own_words import set_apart
+
 FILE = "docs/handbook/interface.toml"
 LISTED: dict[str, Any] = tomllib.loads(
     (Path(__file__).resolve().parents[2] / FILE).read_text("utf-8")
 )
 # What a command answers besides, or instead, when it is given this.
-VARIANTS = ("--file", "--input", "--undo", "--version")
+VARIANTS = ("--answer", "--file", "--input", "--undo", "--version")
 # These have an answer of their own when they are given one argument more.
 LONGER = {"review": "review PROBLEM", "history": "history ID"}
 NUM_SHORT = {"review": 0, "history": 1}
 # A person reads these; they refuse --json.
-WITHOUT_JSON = ("watch",)
+WITHOUT_JSON = ("watch", "interview conduct", "interview seat")
 # Nothing but their commands; without one they show how they are used.
 GROUPS = ("torchstone", *sorted({path.rpartition(" ")[0] for path in LISTED["commands"]} - {""}))
 
@@ -24,6 +26,8 @@ GROUPS = ("torchstone", *sorted({path.rpartition(" ")[0] for path in LISTED["com
 def require_listed_answer(arguments: Sequence[str], answer: dict[str, Any]) -> None:
     """Compare the JSON keys that a command line answers with those listed for it."""
     name = "error" if is_error(answer) else name_of(arguments)
+    if name == "xray file" and (scene := answer.get("scene", "all")) != "dispatch":
+        name = f"{name}: {scene}"
     require_listed(name, answer, command=" ".join(["torchstone", *arguments]))
 
 
@@ -64,7 +68,7 @@ def is_error(answer: dict[str, Any]) -> bool:
 
 def name_of(arguments: Sequence[str]) -> str:
     """Name the entry of a command line in the list of JSON keys."""
-    words = [word for word in arguments if word != "--json"]
+    words = [word for word in set_apart(arguments) if word != "--json"]
     while words[:1] == ["--lang"]:
         words = words[2:]
     paths = [path.split()[1:] for path in LISTED["commands"]]

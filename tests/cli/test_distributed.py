@@ -93,6 +93,7 @@ def test_a_checkpoint_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert (done.code, "没有一个检查点是完整的" in done.out) == (1, True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "code", "english", "chinese"),
     [

@@ -135,6 +135,7 @@ def test_two_runs_are_compared_in_both_languages(run: Run, trace: str, tmp_path:
     assert "消失的：TS-D001" in run("doctor", "compare", trace, str(cured), "--lang", "zh").out
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("content", "code"),
     [(None, "script_missing"), ("", "script_empty"), ("#!/bin/sh\nls &&\n", "script_syntax")],

@@ -13,6 +13,7 @@ WRONG = "import torch\n\n\ndef softmax(x, dim=-1, dtype=None):\n    return x * 2
 INPUT = "x = torch.zeros(2)\nsoftmax(x)"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_expected_value_stands_beside_the_actual_one(run: Run, lang: str) -> None:
     path = Path(run("start", "01", "--again", "--json").json["path"])

@@ -132,6 +132,7 @@ def test_a_submission_is_recorded_and_told_again(
     assert run("host", "status", "--json").json["runs"] is True
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 @pytest.mark.torch
 def test_a_run_of_the_samples_is_never_a_proof(run: Run, own_host: None) -> None:
@@ -186,6 +187,7 @@ def test_a_statement_can_be_read_without_a_database(run: Run, alone: Path) -> No
     assert run("show", "01", "--json").json["record"] is None
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 @pytest.mark.torch
 def test_two_typos_then_right_is_easy(run: Run, own_host: None) -> None:

@@ -105,11 +105,15 @@ def test_every_kind_of_objection_has_a_sentence() -> None:
     package = Path(torchstone.__file__).parent
     source = "".join(
         (package / name).read_text(encoding="utf-8")
-        for name in ("judge/proof/prover.py", "app/problems/authoring.py")
+        for name in (
+            "judge/proof/prover.py",
+            "judge/proof/objections.py",
+            "app/problems/authoring.py",
+        )
     )
     kinds = set(re.findall(r'object\(\s*"(\w+)"', source)) | set(COUNTED) | set(_OF_VERDICTS)
     kinds -= {"unwritten", "rule_mutants", "rule_mutants_accepted"}
-    assert kinds >= {"judge_fault", "too_few", "starter"}
+    assert kinds >= {"judge_fault", "too_few", "copy", "starter"}
     for lang in LANGS:
         assert [
             each for each in kinds if f"cli.bank.objection.{each}" not in catalogue("cli", lang)

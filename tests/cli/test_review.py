@@ -84,3 +84,17 @@ def test_reviews_fit_the_terminal(
         for arguments in (["review"], ["review", "01"]):
             for line in run(*arguments, "--lang", lang).out.splitlines():
                 assert display_width(line) <= columns
+
+
+def test_questions_stand_beside_problems(run: Run, alone: Path, tmp_path: Path) -> None:
+    run("solution", "01", "--give-up")
+    ticks = tmp_path / "none"
+    ticks.write_text(" ")
+    run("ask", "2.1.2.1.1", "--aloud", "--answer", ticks)
+    out = run("review").out
+    assert "Questions: due and waiting for another day 0, later 1" in out
+    assert "Next 14 days    0 2 0" in out
+    assert "The answer had 0%" in run("review", "2.1.2.1.1").out
+    assert "is undone" in run("review", "2.1.2.1.1", "--undo").out
+    require_listed("review --undo", ["ok", "review"])
+    assert "later 1" not in run("review").out

@@ -70,6 +70,7 @@ def test_what_a_checkpoint_means_for_this_training_is_said(run: Run, tmp_path: P
     assert "replaces it" in run(*TRAIN, "--epochs", 1, *here).err
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -57,29 +57,42 @@ def test_every_problem_has_enough_programs() -> None:
 def test_a_problem_tells_right_from_wrong(
     worker_pool: Callable[[], WorkerPool], number: str
 ) -> None:
-    """Judge the solution, the starter, the first wrong answer and the first cheat."""
+    """Judge the solution, the starter, the first wrong answer and the first cheat.
+
+    Of a wrong answer whose group is stated that group alone is judged.
+    """
     problem = BANK.get(number)
-    sources = (
-        problem.solution.source,
-        problem.starter,
-        *(variant.source for variant in (problem.wrong[0], problem.cheats[0])),
+    variants = (problem.wrong[0], problem.cheats[0])
+    programs = (
+        (problem.solution.source, None),
+        (problem.starter, None),
+        *((variant.source, variant.group) for variant in variants),
     )
-    solution, starter, *refused = judge_all(worker_pool(), problem, sources)
+    solution, starter, *refused = judge_all(worker_pool(), problem, programs)
     assert solution.verdict is Verdict.AC, solution
     assert starter.verdict.exit_code is ExitCode.NOT_ACCEPTED, starter
-    for variant, report in zip((problem.wrong[0], problem.cheats[0]), refused, strict=True):
+    for variant, report in zip(variants, refused, strict=True):
         assert variant.accepts(report.verdict, report.aspect), (variant.name, report)
         assert variant.group in (None, report.group), (variant.name, report)
 
 
-def judge_all(pool: WorkerPool, problem: Problem, sources: Sequence[str]) -> list[Report]:
-    """Judge programs, as many at once as the pool has slots."""
+def judge_all(
+    pool: WorkerPool, problem: Problem, programs: Sequence[tuple[str, str | None]]
+) -> list[Report]:
+    """Judge programs, in one group or in all, as many at once as the pool has slots."""
     slots: SimpleQueue[int] = SimpleQueue()
     for slot in range(pool.capacity):
         slots.put(slot)
 
-    def judge(source: str) -> Report:
-        order = Order(assignment=assignment_of(problem), source=source, seed=SEED, explain=False)
+    def judge(program: tuple[str, str | None]) -> Report:
+        source, group = program
+        order = Order(
+            assignment=assignment_of(problem),
+            source=source,
+            seed=SEED,
+            groups=(group,) if group else None,
+            explain=False,
+        )
         slot = slots.get()
         try:
             return pool.judge(order, lambda event: None, slot=slot)
@@ -87,7 +100,7 @@ def judge_all(pool: WorkerPool, problem: Problem, sources: Sequence[str]) -> lis
             slots.put(slot)
 
     with ThreadPoolExecutor(pool.capacity) as threads:
-        return list(threads.map(judge, sources))
+        return list(threads.map(judge, programs))
 
 
 @pytest.mark.full

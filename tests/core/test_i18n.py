@@ -31,7 +31,22 @@ EXAMPLES = {
 TABLES = {
     ("app/search/query.py", "_EMPTY_WORDS"),
     ("app/search/snippet.py", "_SENTENCE_END"),
+    ("bank/questions/copied.py", "_ASKING"),
+    ("bank/questions/texts.py", "HEADINGS"),
+    ("cli/asking.py", "_BETWEEN"),
     ("cli/lines.py", "_CLOSING"),
+    ("study/marking/guards.py", "_GLUE_HAN"),
+    *(
+        ("study/marking/clauses.py", name)
+        for name in (
+            *("_FULL_STOPS", "_SENTENCE", "_CLAUSE", "_EVERYONE", "_AND", "_PRONOUN"),
+            *("_FORMER", "_LATTER", "_FRAME", "_ASIDE"),
+        )
+    ),
+    *(
+        ("study/marking/negation.py", name)
+        for name in ("NEGATOR", "_EDGE", "_DENIAL", "_VERDICT", "_TURN")
+    ),
 }
 
 
@@ -71,8 +86,9 @@ def chinese_lines(name: str, source: str) -> set[int]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             if name in EXAMPLES and ast.get_docstring(node) is not None:
                 exempt |= lines_of(node.body[0])
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if (name, node.targets[0].id) in TABLES:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name) and (name, target.id) in TABLES:
                 exempt |= lines_of(node)
     lines = source.split("\n")
     return {n for n, line in enumerate(lines, 1) if CHINESE.search(line)} - exempt

@@ -9,6 +9,7 @@ pytestmark = pytest.mark.cudasim
 PROGRAMS = ("language_shared_static", "warp_shuffle_forms", "groups_grid", "runtime_errors")
 
 
+@pytest.mark.full
 def test_fibers_are_switched_without_assembler_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUSIM_PORTABLE", "1")
     assert b"swapcontext" in find_toolchain().runtime(Build.FAST).read_bytes()

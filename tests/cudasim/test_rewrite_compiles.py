@@ -30,6 +30,7 @@ def compile_program(text: str, folder: Path, compiler: str) -> Path:
     return folder / "program"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_rewritten_program_compiles_and_finds_all_as_it_should_be(path, compiler, tmp_path):

@@ -44,6 +44,7 @@ def _readers(writer: int, is_reader: str, end: str = "") -> str:
     return text.replace("END", end)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("writer", "is_reader", "readers"),
     [

@@ -17,7 +17,10 @@ from torchstone.judge.messages import Report
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"
-TOP = ("README", "CONTRIBUTING", "SECURITY", "docs/install")
+TOP = (
+    *("README", "CONTRIBUTING", "SECURITY", "docs/install", "docs/rfc/0001-nested-quantized"),
+    "src/torchstone/nested/README",
+)
 # Written from the commands themselves: what a block shows is said in the reader's language.
 GENERATED = ("commands.md",)
 
@@ -36,8 +39,8 @@ def pairs() -> list[tuple[Path, Path]]:
 def pages() -> list[Path]:
     """List every page of the documentation."""
     decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
-    tours = sorted((ROOT / "src").rglob("README.md"))
     both = [page for pair in pairs() for page in pair]
+    tours = [page for page in sorted((ROOT / "src").rglob("README.md")) if page not in both]
     return [*both, *decisions, *tours, ROOT / "CHANGELOG.md"]
 
 

@@ -16,7 +16,7 @@ from tests.kernels.simulated import (
 from torchstone.kernels.attention_reference import Mask, kept, reference, reference_backward
 from torchstone.kernels.cuda.launch import TYPES
 
-pytestmark = [pytest.mark.torch, pytest.mark.cudasim]
+pytestmark = [pytest.mark.torch, pytest.mark.cudasim, pytest.mark.full]
 
 
 class Case(NamedTuple):

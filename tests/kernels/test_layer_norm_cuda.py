@@ -18,7 +18,7 @@ from torchstone.kernels import norm_reference
 from torchstone.kernels.cuda.build import SOURCES, declare
 from torchstone.kernels.cuda.launch import TYPES
 
-pytestmark = [pytest.mark.torch, pytest.mark.cudasim]
+pytestmark = [pytest.mark.torch, pytest.mark.cudasim, pytest.mark.full]
 
 SOURCE = SOURCES / "layer_norm.cu"
 

@@ -11,7 +11,7 @@ from torchstone.kernels.arguments import FLOATING
 from torchstone.kernels.cuda import pointwise
 from torchstone.kernels.cuda.launch import TYPES
 
-pytestmark = [pytest.mark.torch, pytest.mark.cudasim]
+pytestmark = [pytest.mark.torch, pytest.mark.cudasim, pytest.mark.full]
 
 # A pack for each thread, packs of one number, four packs, chunks, a row narrower than a warp.
 WIDTHS = [64, 1001, 8192, 20_001, 5]

@@ -13,7 +13,7 @@ from torchstone.microtorch.ops.correlation import spell_out
 from torchstone.microtorch.ops.pooling_max import max_gradient, max_values
 from torchstone.microtorch.optim.adam import average
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 FLOATS = [np.float32, np.float64]
 NAN, INF = np.nan, np.inf

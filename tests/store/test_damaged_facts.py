@@ -13,6 +13,7 @@ from sqlalchemy import String
 from tests.store.test_migration import migrate_to
 from torchstone.core.errors import StoreError
 from torchstone.store import DamagedFact, LeftOut, Store, damage, open_store
+from torchstone.store.interviews import Holder, StoredEvent
 from torchstone.store.schema import metadata, revisions
 
 pytestmark = pytest.mark.pure
@@ -49,6 +50,17 @@ def review(store: Store, make_card: Callable[..., str], clock: Callable[[], date
     return run
 
 
+def interview(store: Store) -> None:
+    """Keep an interview with an event and a draft."""
+    name = store.begin_interview({"held": "terminal"}, Holder(pid=1, began=1))
+    event = StoredEvent(
+        number=1, at="2026-01-01T00:00:00.000Z", kind="begun", elapsed_ms=0, body={"seed": 7},
+        previous_hash="0" * 64, hash="1" * 64,
+    )  # fmt: skip
+    assert store.add_interview_event(name, event)
+    store.save_interview_draft(name, "open:dqn", "半句")
+
+
 def read(path: Path, table: str, column: str) -> bytes:
     with closing(sqlite3.connect(path)) as connection:
         connection.text_factory = bytes
@@ -73,6 +85,7 @@ def is_noticed(path: Path) -> bool:
         return True
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("table", "column"), TEXTS)
 def test_a_flipped_bit_in_any_text_is_noticed(
     store: Store, path: Path, judge: Judge, review: Review, table: str, column: str
@@ -81,6 +94,7 @@ def test_a_flipped_bit_in_any_text_is_noticed(
     store.open_hint("01", 1)
     store.keep_input("01", "small", "softmax(x)")
     review()
+    interview(store)
     assert not is_noticed(path)
     text = read(path, table, column)
     assert text, "the test must store a value in every text column"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.study import Rating, Standing, Status, draw_map, review
+from torchstone.study import Answering, Rating, Recall, Standing, Status, draw_map, review
 
 pytestmark = pytest.mark.pure
 
@@ -135,6 +135,19 @@ def test_cells_and_concepts() -> None:
         "attention": (Status.UNTOUCHED, None),
     }
     assert drawn.concepts[0].problem_ids == ("01", "02")
+
+
+def test_a_concept_keeps_what_is_known_apart_from_what_is_written() -> None:
+    answered = {
+        "norm": Answering(recall=Recall.KNOWN, strength=0.97),
+        "2.1.2.1.1": Answering(recall=Recall.DUE, strength=0.8),
+    }
+    drawn = draw_map(BANK, {}, NOW, answered=answered)
+    found = {one.concept: (one.status, one.known, one.known_strength) for one in drawn.concepts}
+    assert found["norm"] == (Status.UNTOUCHED, Recall.KNOWN, 0.97)
+    assert found["softmax"] == (Status.UNTOUCHED, Recall.UNSEEN, None)
+    # No problem practises this one.
+    assert found["2.1.2.1.1"] == (Status.UNTOUCHED, Recall.DUE, 0.8)
 
 
 def test_a_moment_without_a_time_zone_is_refused() -> None:

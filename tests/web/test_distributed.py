@@ -58,6 +58,7 @@ def test_a_simulation_tells_its_steps_and_ends_with_its_timeline(server: LiveSer
     assert max(sent) == sum(result["bytes"].values())
 
 
+@pytest.mark.full
 def test_ranks_compute_and_wait_for_the_slow_one(server: LiveServer) -> None:
     timeline = simulate(server, parallel="ddp", gflops=20, slow="1x2")[-1]["timeline"]
     sums = [
@@ -108,6 +109,7 @@ def test_a_simulation_that_cannot_be_is_refused(
     assert english["message"] != chinese["message"]
 
 
+@pytest.mark.full
 def test_a_simulation_ends_with_its_reader_and_the_next_one_runs(server: LiveServer) -> None:
     body = json.dumps(RUN | {"world": 16, "steps": 20}).encode()
     head = server.page_headers("POST", has_body=True) | {"Content-Length": str(len(body))}

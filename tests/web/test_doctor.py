@@ -207,6 +207,7 @@ def test_a_closed_trace_is_gone_with_its_program(own_server: LiveServer) -> None
     assert own_server.ask("DELETE", f"/api/doctor/traces/{trace}").status == 204
 
 
+@pytest.mark.full
 def test_the_longest_unused_trace_makes_room(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()
@@ -217,6 +218,7 @@ def test_the_longest_unused_trace_makes_room(own_server: LiveServer) -> None:
     assert len(programs(own_server)) == doctor_traces.MOST_OPEN
 
 
+@pytest.mark.full
 def test_a_sender_that_goes_away_leaves_nothing(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()
@@ -230,6 +232,7 @@ def test_a_sender_that_goes_away_leaves_nothing(own_server: LiveServer) -> None:
     until(lambda: kept(own_server) == [])
 
 
+@pytest.mark.full
 def test_what_an_earlier_server_has_left_is_removed(own_server: LiveServer) -> None:
     left = own_server.folder / "data" / "traces" / "0123456789abcdef"
     left.mkdir(parents=True)
@@ -241,6 +244,7 @@ def test_what_an_earlier_server_has_left_is_removed(own_server: LiveServer) -> N
     assert not left.exists()
 
 
+@pytest.mark.full
 def test_a_program_that_dies_is_said_and_its_trace_is_closed(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()

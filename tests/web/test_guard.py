@@ -39,6 +39,12 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("PUT", "/api/problems/01/inputs", {"name": "zeros", "code": "x"}),
     ("POST", "/api/problems/01/inputs/rename", {"name": "zeros", "new_name": "z"}),
     ("POST", "/api/problems/01/inputs/delete", {"name": "zeros"}),
+    ("POST", "/api/questions/2.1.2.1.1/answer", {"text": "x"}),
+    ("POST", "/api/questions/2.1.2.1.1/show", {}),
+    ("POST", "/api/questions/2.1.2.1.1/corrections", {"of": "2026-01-01T00:00:00Z"}),
+    ("POST", "/api/questions/2.1.2.1.1/predict", {"change": 0, "claims": []}),
+    ("POST", "/api/questions/2.1.2.1.1/run", {"cell": "none"}),
+    ("POST", "/api/questions/2.1.2.1.1/undo", {}),
     ("PUT", "/api/path", {"path": None}),
     ("POST", "/api/import", {}),
     ("POST", "/api/receipts/verify", {}),
@@ -63,6 +69,7 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
             path.partition("?")[0]
             .replace("/01/", "/{problem_id}/")
             .replace("000000000000", "{submission}")
+            .replace("2.1.2.1.1", "{question_id}")
             .replace("0123456789abcdef", "{trace}"),
         )
         for method, path, _ in CHANGES

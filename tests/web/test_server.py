@@ -56,6 +56,7 @@ def test_it_ends_although_a_reader_follows(own_server: LiveServer) -> None:
     assert own_server.complaints() == ""
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_neither_the_server_nor_what_it_imports_is_torch(own_server: LiveServer) -> None:
     own_server.start()
@@ -83,6 +84,7 @@ def test_a_link_lets_in_once_and_its_file_is_private(own_server: LiveServer) -> 
     assert "Set-Cookie" not in again.headers
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(own_server: LiveServer) -> None:
     own_server.start()
@@ -148,6 +150,7 @@ def test_a_browser_stays_let_in_when_the_server_is_started_again(own_server: Liv
     assert own_server.ask("GET", "/api/status").status == 401
 
 
+@pytest.mark.full
 @pytest.mark.web
 def test_a_port_that_is_taken_is_said_and_without_one_the_next_is_found(
     own_server: LiveServer,
@@ -291,6 +294,7 @@ def test_the_same_key_is_the_same_submission(used_server: LiveServer) -> None:
     used_server.events(first)
 
 
+@pytest.mark.full
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch

@@ -9,6 +9,7 @@ pytestmark = pytest.mark.web
 SPAN = {"seconds": 60, "until": "2026-03-01T09:00:00Z"}
 
 
+@pytest.mark.full
 def test_work_is_counted_once(own_server: LiveServer) -> None:
     own_server.start().enter()
     for _ in range(2):

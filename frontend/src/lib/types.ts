@@ -93,6 +93,17 @@ export type ReviewItem = Shapes["ReviewItem"];
 export type ReviewLog = Shapes["ReviewLog"];
 export type ReviewNote = Shapes["ReviewNote"];
 
+export type QuestionList = Shapes["QuestionList"];
+export type TopicRow = Shapes["TopicRow"];
+export type QuestionRow = Shapes["QuestionRow"];
+export type QuestionPage = Shapes["QuestionPage"];
+export type QuestionOutcome = Shapes["Outcome"];
+export type MarkedAnswer = Shapes["Marked"];
+export type QuestionModel = Shapes["ModelAnswer"];
+export type QuestionCell = Shapes["Cell"];
+export type CellRun = Shapes["CellRun"];
+export type Predicted = Shapes["Predicted"];
+
 export type ReceiptPage = Shapes["ReceiptPage"];
 export type Verification = Shapes["Verification"];
 

@@ -34,6 +34,8 @@ export type Messages = Frame &
   Sentences<typeof import("./en/paths")> &
   WordsOf<"problem"> &
   WordsOf<"problems"> &
+  Sentences<typeof import("./en/question")> &
+  WordsOf<"questions"> &
   WordsOf<"review"> &
   WordsOf<"seldom"> &
   WordsOf<"settings">;

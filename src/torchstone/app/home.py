@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchstone.bank import CONTENT, Bank, Problem, load_bank
 from torchstone.bank.paths import LearningPath, load_paths, present_paths
+from torchstone.bank.questions import QuestionBank, load_questions
 from torchstone.core import paths
 from torchstone.core.config import Settings, load_settings
 from torchstone.core.errors import JudgeUnavailable, NotFound
@@ -42,6 +43,11 @@ class Home:
     def bank(self) -> Bank:
         """Load the bank, once; model programs are read when they are used."""
         return load_bank(self.bank_root, is_whole=False)
+
+    @cached_property
+    def questions(self) -> QuestionBank:
+        """Return the question bank; each topic is read when it is first asked for."""
+        return load_questions(self.bank_root)
 
     @cached_property
     def paths(self) -> tuple[LearningPath, ...]:

@@ -115,10 +115,11 @@ def _read_toml(folder: Path, name: str, shape: type[T]) -> T:
     try:
         return msgspec.convert(table, shape)
     except msgspec.ValidationError as error:
-        raise _broken(folder, name, _place(str(error))) from error
+        raise _broken(folder, name, place_first(str(error))) from error
 
 
-def _place(complaint: str) -> str:
+def place_first(complaint: str) -> str:
+    """Return a complaint of ``msgspec`` with the place in front of the words."""
     # msgspec writes "Expected `int`, got `str` - at `$.minutes.practice`".
     words, _, place = complaint.partition(" - at ")
     return f"{re.sub(r'^`?[$][.]', '', place).strip('`')}: {words}" if place else words

@@ -168,7 +168,8 @@ def review(
     """List the reviews, print those of one problem, or undo its last one."""
     import msgspec
 
-    from torchstone.app.review import reviews
+    from torchstone.app.questions.question_state import is_question_number
+    from torchstone.app.review import question_reviews, reviews
     from torchstone.cli.review import draw_log, draw_reviews, draw_undone
 
     home = screen.home()
@@ -177,6 +178,14 @@ def review(
             raise BadInput("cli.argument_missing", name="PROBLEM")
         found = reviews.list_reviews(home)
         answer, lines = msgspec.to_builtins(found), draw_reviews(screen, found)
+    elif is_question_number(problem):
+        if undo:
+            left_of_it = question_reviews.undo_question(home, problem)
+            answer = {"review": msgspec.to_builtins(left_of_it)}
+            lines = draw_undone(screen, problem, left_of_it, is_question=True)
+        else:
+            log = question_reviews.question_log(home, problem)
+            answer, lines = {"reviews": msgspec.to_builtins(log)}, draw_log(screen, log)
     elif undo:
         left = reviews.undo_review(home, problem)
         answer = {"review": msgspec.to_builtins(left)}

@@ -13,22 +13,28 @@ from typer.main import get_command
 
 import torchstone
 from torchstone.cli import (
+    asking,
     bank,
     cuda,
     distributed,
     doctor,
+    explain,
     formatting,
     inputs,
+    interview,
     learning,
     machine,
     microtorch,
     models,
+    nested,
     package,
     paths,
     practice,
+    questions,
     receipt,
     serve,
     times,
+    xray,
 )
 from torchstone.cli.command import close_pipe, new_app, with_screen
 from torchstone.cli.own_words import set_apart
@@ -45,8 +51,9 @@ def build_app() -> typer.Typer:
     app = new_app(PROGRAM, help_key="command.torchstone", add_completion=True)
     app.callback(invoke_without_command=True)(with_screen(_begin))
     parts = (
-        serve, practice, inputs, formatting, paths, package, learning, times,
-        receipt, bank, microtorch, models, distributed, doctor, cuda, machine,
+        serve, practice, inputs, formatting, paths, package, learning, asking,
+        times, receipt, bank, questions, interview, microtorch, models, distributed, nested, doctor,
+        xray, explain, cuda, machine,
     )  # fmt: skip
     for part in parts:
         part.add_commands(app)

@@ -8,6 +8,9 @@ COMMAND = ("doctor", "run")
 # Those of ``doctor run``: with a value, and without.
 VALUED = ("--steps", "--limit", "--nproc", "--out", "--lang")
 FLAGS = ("-m", "--module", "--json", "--help")
+XRAY = "xray"
+# A file is what it is asked about most; the word may be left out.
+XRAY_FILE, XRAY_OTHERS = "file", ("table", "diff", "selftest", "--help")
 # Those of every command.
 EVERYWHERE = ("--json", "--lang")
 
@@ -22,8 +25,12 @@ def set_apart(words: Sequence[str]) -> list[str]:
     ['doctor', 'run', '--limit', '60', '--', 'train.py', '--steps', '9']
     >>> set_apart(["doctor", "run", "train.py", "--lr", "1", "--steps", "9", "--json"])
     ['doctor', 'run', '--steps', '9', '--json', '--', 'train.py', '--lr', '1']
+    >>> set_apart(["xray", "net.py", "--json"])
+    ['xray', 'file', 'net.py', '--json']
     """
     leading = _num_leading(words)
+    if list(words[leading : leading + 1]) == [XRAY]:
+        return _with_file(list(words), leading + 1)
     at = leading + len(COMMAND)
     if tuple(words[leading:at]) != COMMAND:
         return list(words)
@@ -39,6 +46,14 @@ def set_apart(words: Sequence[str]) -> list[str]:
     if program[1:2] == ["--"]:
         del program[1]
     return [*words[:at], *before, *behind, "--", *program]
+
+
+def _with_file(words: list[str], at: int) -> list[str]:
+    """Put the command behind ``xray`` that a file alone means."""
+    rest = words[at + _num_leading(words[at:]) :]
+    if not rest or rest[0] in (XRAY_FILE, *XRAY_OTHERS):
+        return words
+    return [*words[:at], XRAY_FILE, *words[at:]]
 
 
 def _num_leading(words: Sequence[str]) -> int:

@@ -24,12 +24,14 @@ class Settings:
         workers: Number of jobs that are judged at once; 0 selects it by the machine.
         isolation: The weakest isolation a job may run at.
         idle_minutes: Minutes until an idle judge host ends.
+        question_minutes: Planned minutes of the due questions of a day.
     """
 
     lang: Lang = "en"
     workers: int = 0
     isolation: Isolation = Isolation.NONE
     idle_minutes: int = 15
+    question_minutes: int = 20
 
 
 def load_settings(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -88,7 +90,7 @@ def _read(name: str, value: object, *, where: str) -> object:
 
 
 def _read_variable(name: str, value: str) -> object:
-    is_number = name in {"workers", "idle_minutes"} and value.strip().isdecimal()
+    is_number = name not in {"lang", "isolation"} and value.strip().isdecimal()
     return _read(name, int(value) if is_number else value, where=_variable(name))
 
 
@@ -130,4 +132,5 @@ _READERS: dict[str, Callable[[str, object, str], object]] = {
     "workers": _integer(0, MAX_WORKERS),
     "isolation": _isolation,
     "idle_minutes": _integer(1, 24 * 60),
+    "question_minutes": _integer(0, 24 * 60),
 }

@@ -89,6 +89,12 @@ class BrokenProblem(TorchstoneError):
     status = 503
 
 
+class BrokenTopic(TorchstoneError):
+    """Raised when a folder of the question bank violates its schema."""
+
+    status = 503
+
+
 class JudgeUnavailable(TorchstoneError):
     """Raised when no judge can be started or reached."""
 

@@ -48,7 +48,7 @@ Parsed = tuple[str, int, str]
 _FRAME = re.compile(r"^(?P<file>.+?)\((?P<line>\d+)\): (?P<function>.+)$")
 _INSTALLED = re.compile(r"(site|dist)-packages/|/lib/python\d")
 # What starts a program that the doctor records or measures.
-_RUNNERS = re.compile(r"(^|/)torchstone/doctor/(capture|prove)/")
+_RUNNERS = re.compile(r"(^|/)torchstone/doctor/capture/")
 # The frames of a process before it runs the user's file, and what wraps calls.
 _STARTERS = {"<module>"}
 

@@ -2,9 +2,9 @@
 
 SQLite returns a text with a flipped bit without an error. So a submission has a hash of what the
 learner submitted, one of the host that judges it, and one of what the judge stored. Every reader of
-a whole submission checks all three. An activity, a review and a kept input have one hash. Every
-reader of them checks it, and leaves a damaged one out: one bit must not close the progress of all
-problems.
+a whole submission checks all three. An activity, a review, a kept input, an interview, its events
+and its drafts have one hash each. Every reader of them checks it, and leaves a damaged one out: one
+bit must not close the progress of all problems.
 """
 
 import hashlib
@@ -21,10 +21,21 @@ from sqlalchemy import Row, Table, select
 
 from torchstone.core.errors import StoreError
 from torchstone.core.verdict import State
-from torchstone.store.schema import activities, inputs, reviews, submissions, to_microseconds
+from torchstone.store.schema import (
+    activities,
+    inputs,
+    interview_drafts,
+    interview_events,
+    interviews,
+    reviews,
+    submissions,
+    to_microseconds,
+)
 from torchstone.store.section import Section
 
-FactTable: TypeAlias = Literal["activities", "reviews", "inputs"]
+FactTable: TypeAlias = Literal[
+    "activities", "reviews", "inputs", "interviews", "interview_events", "interview_drafts"
+]
 
 SOURCE_FIELDS = ("id", "client_key", "problem_id", "kind", "source")
 HOST_FIELDS = ("id", "host_id")
@@ -33,11 +44,35 @@ FACT_FIELDS: dict[FactTable, tuple[str, ...]] = {
     "activities": ("problem_id", "kind", "rung", "happened_at"),
     "reviews": ("item", "rating", "evidence", "card", "due", "reviewed_at"),
     "inputs": ("problem_id", "name", "code", "kept_at"),
+    "interviews": ("id", "created_at", "header"),
+    "interview_events": (
+        "interview",
+        "place",
+        "at",
+        "kind",
+        "elapsed_ms",
+        "body",
+        "previous_hash",
+        "hash",
+    ),
+    "interview_drafts": ("interview", "item", "text", "saved_at"),
 }
 _FACT_TABLES: dict[FactTable, Table] = {
     "activities": activities,
     "reviews": reviews,
     "inputs": inputs,
+    "interviews": interviews,
+    "interview_events": interview_events,
+    "interview_drafts": interview_drafts,
+}
+# What a row of a fact is about.
+_ABOUT: dict[FactTable, str] = {
+    "activities": "problem_id",
+    "reviews": "item",
+    "inputs": "problem_id",
+    "interviews": "id",
+    "interview_events": "interview",
+    "interview_drafts": "interview",
 }
 
 
@@ -58,12 +93,12 @@ class Damage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DamagedFact:
-    """A stored activity, review or input that is not what was stored; no reader counts it.
+    """A stored fact, not a submission, that is not what was stored; no reader counts it.
 
     Args:
         table: The table of the row.
         number: The number of the row.
-        about: The problem of an activity or an input, or the item of a review.
+        about: The problem of an activity or an input, the item of a review, or the interview.
     """
 
     table: FactTable
@@ -86,7 +121,7 @@ class Damages(Section, ABC):
         ]
 
     def find_damaged_facts(self) -> list[DamagedFact]:
-        """Check every activity, review and input; list the damaged ones, oldest first."""
+        """Check every fact that is no submission; list the damaged ones, oldest first."""
         found = []
         with self._reading() as connection:
             for name, table in _FACT_TABLES.items():
@@ -111,7 +146,7 @@ def result_hash(values: Mapping[str, Any]) -> str:
 
 
 def fact_hash(table: FactTable, values: Mapping[str, Any]) -> str:
-    """Hash an activity, an input or a review, without the moment at which it was undone."""
+    """Hash a fact; of a review, without the moment at which it was undone."""
     fields = (values[name] for name in FACT_FIELDS[table])
     return _hash([to_microseconds(each) if isinstance(each, datetime) else each for each in fields])
 
@@ -167,7 +202,7 @@ def row_damaged(row: Row[Any], parts: tuple[str, ...]) -> StoreError:
 
 
 def _damaged_fact(table: FactTable, row: Row[Any]) -> DamagedFact:
-    about = row.item if table == "reviews" else row.problem_id
+    about = row._mapping[_ABOUT[table]]
     return DamagedFact(table=table, number=row.number, about=_shown(about))
 
 

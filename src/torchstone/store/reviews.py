@@ -55,31 +55,14 @@ class Reviews(Section, ABC):
             ValueError: The rating is unknown, the card is not an FSRS card, or the evidence is not
                 a JSON object.
         """
-        if rating not in RATINGS:
-            raise ValueError(f"record_review: rating is {rating}; expected 1 to 4.")
-        values = {
-            "item": storable_name(item, what="record_review: item"),
-            "rating": rating,
-            "evidence": encode_json(evidence, what="record_review: evidence"),
-            "card": canonical_card(card),
-            "due": aware(due, what="record_review: due"),
-        }
+        values = _fact(item, rating=rating, evidence=evidence, card=card, due=due)
         expected = None if previous is None else canonical_card(previous)
         moment = aware(reviewed_at, what="record_review: reviewed_at")
         with self._writing() as connection:
             standing = _standing(connection, item)
             if (standing.card if standing else None) != expected:
                 return False
-            # The log must stay in order even if the clock was set back.
-            last = connection.scalar(select(func.max(_table.reviewed_at)).filter_by(item=item))
-            if last is not None:
-                moment = max(moment, last + TICK)
-            values["reviewed_at"] = moment
-            values |= {
-                "ordered_at": next_moment(connection, moment),
-                "fact_hash": fact_hash("reviews", values),
-            }
-            connection.execute(insert(reviews).values(**values))
+            _add(connection, values, moment=moment)
         return True
 
     def undo_review(self, item: str, *, reviewed_at: datetime | None = None) -> bool:
@@ -100,6 +83,43 @@ class Reviews(Section, ABC):
             undo = update(reviews).where(_table.number == standing.number)
             undone_at = next_moment(connection, self._clock())
             connection.execute(undo.values(undone_at=undone_at))
+        return True
+
+    def amend_review(
+        self,
+        item: str,
+        *,
+        reviewed_at: datetime,
+        rating: int,
+        evidence: Mapping[str, object],
+        card: str,
+        due: datetime,
+    ) -> bool:
+        """Replace the last review of an item by another rating of the same work.
+
+        The replaced review stays in the log as undone. The arguments are those of
+        ``record_review``.
+
+        Args:
+            item: The reviewed item.
+            reviewed_at: The moment of the review to replace.
+            rating: The new rating.
+            evidence: The new evidence.
+            card: The new card, computed from the card before the replaced review.
+            due: The next due date of the item.
+
+        Returns:
+            False if the given review is not the last one; nothing is stored then.
+        """
+        values = _fact(item, rating=rating, evidence=evidence, card=card, due=due)
+        with self._writing() as connection:
+            standing = _standing(connection, item)
+            if standing is None or standing.reviewed_at != reviewed_at:
+                return False
+            undo = update(reviews).where(_table.number == standing.number)
+            undone_at = next_moment(connection, self._clock())
+            connection.execute(undo.values(undone_at=undone_at))
+            _add(connection, values, moment=undone_at)
         return True
 
     def review_card(self, item: str) -> ReviewCard | None:
@@ -140,6 +160,34 @@ class Reviews(Section, ABC):
         with self._reading() as connection:
             rows = connection.execute(query).all()
         return [_entry(row) for row in rows if is_intact("reviews", row)]
+
+
+def _fact(
+    item: str, *, rating: int, evidence: Mapping[str, object], card: str, due: datetime
+) -> dict[str, Any]:
+    if rating not in RATINGS:
+        raise ValueError(f"record_review: rating is {rating}; expected 1 to 4.")
+    return {
+        "item": storable_name(item, what="record_review: item"),
+        "rating": rating,
+        "evidence": encode_json(evidence, what="record_review: evidence"),
+        "card": canonical_card(card),
+        "due": aware(due, what="record_review: due"),
+    }
+
+
+def _add(connection: Connection, values: dict[str, Any], *, moment: datetime) -> None:
+    # The log must stay in order even if the clock was set back.
+    of_item = select(func.max(_table.reviewed_at)).filter_by(item=values["item"])
+    last = connection.scalar(of_item)
+    if last is not None:
+        moment = max(moment, last + TICK)
+    values |= {"reviewed_at": moment}
+    values |= {
+        "ordered_at": next_moment(connection, moment),
+        "fact_hash": fact_hash("reviews", values),
+    }
+    connection.execute(insert(reviews).values(**values))
 
 
 def _standing(connection: Connection, item: str) -> Row[Any] | None:

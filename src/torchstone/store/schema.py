@@ -1,8 +1,8 @@
 """SQLAlchemy tables of the database, and its current revision.
 
-The store keeps a learner's actions as facts and only adds to them: submissions, activities, reviews
-and inputs. Progress and due dates are computed from the facts, so the union of two databases merges
-them.
+The store keeps a learner's actions as facts and only adds to them: submissions, activities,
+reviews, inputs, and the events of interviews. Progress and due dates are computed from the facts,
+so the union of two databases merges them.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 # Oldest first; this program reads and writes the last one. A migration of the same name in
 # migrations/versions leads to each revision.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 REVISION = REVISIONS[-1]
 
 # The length of problem ids, review items, names of inputs, client keys and host ids.
@@ -156,6 +156,51 @@ inputs = Table(
     _fact_hash(),
     UniqueConstraint("problem_id", "name", "kept_at", name="input_is_a_fact"),
     Index("inputs_by_order", "ordered_at"),
+)
+
+interviews = Table(
+    "interviews",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("id", String(12), nullable=False, unique=True),
+    Column("created_at", Moment, nullable=False),
+    Column("header", Text, nullable=False),
+    # The heartbeat of the process that holds it: when, and what its clock read then.
+    Column("last_seen", Moment, nullable=False),
+    Column("elapsed_ms", BigInteger, nullable=False),
+    # That process, and when it began; null while nobody holds it.
+    Column("holder_pid", BigInteger),
+    Column("holder_began", BigInteger),
+    _fact_hash(),
+)
+
+interview_events = Table(
+    "interview_events",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("interview", String(12), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("at", String(32), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("elapsed_ms", BigInteger, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("previous_hash", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+    _fact_hash(),
+    UniqueConstraint("interview", "place", name="interview_event_is_a_fact"),
+)
+
+# The text of an answer while it is written; the last one counts.
+interview_drafts = Table(
+    "interview_drafts",
+    metadata,
+    Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
+    Column("interview", String(12), nullable=False),
+    Column("item", String(NAME_LENGTH), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("saved_at", Moment, nullable=False),
+    _fact_hash(),
+    UniqueConstraint("interview", "item", name="interview_draft_is_the_last"),
 )
 
 # Alembic's own table, declared here so that a current database needs no import of alembic.

@@ -25,6 +25,7 @@ class DocumentKind(StrEnum):
     """The kind of thing that a document describes."""
 
     PROBLEM = "problem"
+    QUESTION = "question"
     TERM = "term"
 
 

@@ -6,13 +6,14 @@ from typing import Self, final
 from torchstone.store.choices import Choices
 from torchstone.store.damage import Damages
 from torchstone.store.inputs import Inputs
+from torchstone.store.interviews import Interviews
 from torchstone.store.reviews import Reviews
 from torchstone.store.submissions import Submissions
 from torchstone.store.transfer import Transfer
 
 
 @final
-class Store(Submissions, Choices, Inputs, Reviews, Transfer, Damages):
+class Store(Submissions, Choices, Inputs, Interviews, Reviews, Transfer, Damages):
     """All progress of a learner; safe for several threads and several processes at once.
 
     ``open_store`` creates it. When a method that writes returns, its data is on the disk.

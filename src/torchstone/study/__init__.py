@@ -1,5 +1,6 @@
 """Spaced repetition: ratings from evidence, FSRS schedule, and the map of mastery."""
 
+from torchstone.study.answering import AnswerEvidence, explain_answer_rating, rate_answer
 from torchstone.study.evidence import gather_evidence
 from torchstone.study.mastery import (
     ConceptMastery,
@@ -13,6 +14,14 @@ from torchstone.study.mastery import (
 )
 from torchstone.study.next_problem import NextProblem, ProblemFacts
 from torchstone.study.rating import Evidence, Rated, Rating, best_rating, explain_rating, rate
+from torchstone.study.recall import (
+    Answering,
+    DayPlan,
+    DueQuestion,
+    Recall,
+    plan_day,
+    standing_of,
+)
 from torchstone.study.schedule import (
     CurvePoint,
     DateReason,
@@ -26,11 +35,15 @@ from torchstone.study.schedule import (
 )
 
 __all__ = [
+    "AnswerEvidence",
+    "Answering",
     "ConceptMastery",
     "CurvePoint",
     "DateReason",
     "DayCount",
+    "DayPlan",
     "DueItem",
+    "DueQuestion",
     "Evidence",
     "MapCell",
     "MasteryMap",
@@ -39,17 +52,22 @@ __all__ = [
     "ProblemMastery",
     "Rated",
     "Rating",
+    "Recall",
     "Scheduled",
     "Standing",
     "Status",
     "best_rating",
     "draw_map",
+    "explain_answer_rating",
     "explain_date",
     "explain_rating",
     "forecast",
     "forgetting_curve",
     "gather_evidence",
+    "plan_day",
     "rate",
+    "rate_answer",
     "retrievability",
     "review",
+    "standing_of",
 ]

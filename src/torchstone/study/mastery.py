@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from torchstone.core.i18n import both
 from torchstone.study.next_problem import NextProblem, PathFacts, ProblemFacts, choose_next
+from torchstone.study.recall import Answering, Recall
 from torchstone.study.schedule import explain_date, parse_card, retrievability
 
 
@@ -64,12 +65,21 @@ class MapCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptMastery:
-    """One concept; its strength is that of the strongest problem that proves it."""
+    """One concept, which is a question: whether it was written, and whether it is known.
+
+    Args:
+        status: Whether a problem that practises it is proven.
+        strength: The chance to solve the strongest of these problems unaided.
+        known: What the learner knows of the question.
+        known_strength: The chance to answer it; None if it was never answered.
+    """
 
     concept: str
     status: Status
     strength: float | None
     problem_ids: tuple[str, ...]
+    known: Recall
+    known_strength: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +121,7 @@ def draw_map(
     *,
     after: str | None = None,
     path: PathFacts | None = None,
+    answered: Mapping[str, Answering] | None = None,
 ) -> MasteryMap:
     """Compute the map.
 
@@ -120,6 +131,7 @@ def draw_map(
         now: The moment, in the learner's time zone; a problem due later today is due today.
         after: The problem that the next one follows; by default the one that was proven last.
         path: The path that the learner follows; its next problem comes before all others.
+        answered: The standing with each question that was answered, by its number.
     """
     if now.tzinfo is None:
         raise ValueError(f"draw_map: {now} has no time zone; give an aware moment.")
@@ -131,7 +143,7 @@ def draw_map(
     return MasteryMap(
         problems=tuple(mastery.values()),
         cells=_cells(problems, mastery),
-        concepts=_concepts(problems, mastery),
+        concepts=_concepts(problems, mastery, answered or {}),
         due=due,
         next=_next_review(due)
         if due
@@ -181,19 +193,26 @@ def _mean(chances: Sequence[float]) -> float | None:
 
 
 def _concepts(
-    problems: Iterable[ProblemFacts], mastery: Mapping[str, ProblemMastery]
+    problems: Iterable[ProblemFacts],
+    mastery: Mapping[str, ProblemMastery],
+    answered: Mapping[str, Answering],
 ) -> tuple[ConceptMastery, ...]:
     grouped: dict[str, list[ProblemMastery]] = defaultdict(list)
     for problem in problems:
         for concept in problem.concepts:
             grouped[concept].append(mastery[problem.id])
+    for concept in answered:
+        # A question that no problem practises.
+        grouped.setdefault(concept, [])
     order = list(Status)
     return tuple(
         ConceptMastery(
             concept=concept,
-            status=min((one.status for one in group), key=order.index),
+            status=min((one.status for one in group), key=order.index, default=Status.UNTOUCHED),
             strength=max((one.strength for one in group if one.strength is not None), default=None),
             problem_ids=tuple(one.problem_id for one in group),
+            known=answered[concept].recall if concept in answered else Recall.UNSEEN,
+            known_strength=answered[concept].strength if concept in answered else None,
         )
         for concept, group in grouped.items()
     )

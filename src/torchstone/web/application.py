@@ -23,6 +23,7 @@ from torchstone.web.routes.doctor import add_doctor
 from torchstone.web.routes.machine import add_machine
 from torchstone.web.routes.problems import add_paths, add_problems
 from torchstone.web.routes.progress import add_progress
+from torchstone.web.routes.questions import add_answers, add_questions
 from torchstone.web.routes.receipts import add_receipts
 from torchstone.web.routes.submissions import add_history, add_judging
 from torchstone.web.schemas import Fault
@@ -60,6 +61,8 @@ def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> 
     add_progress(router, home, Searcher(home))
     add_problems(router, home)
     add_paths(router, home)
+    add_questions(router, home)
+    add_answers(router, home)
     add_bench(router, home)
     add_formatting(router, home)
     add_inputs(router, home)

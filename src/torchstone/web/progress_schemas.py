@@ -136,12 +136,37 @@ class ReviewItem(ApiModel):
     curve: list[CurvePoint]
 
 
+class QuestionItem(ApiModel):
+    """A reviewed question: its next date, and the reason of the date."""
+
+    question_id: str
+    title: Words
+    level: int
+    minutes: float
+    due: datetime
+    reviewed_at: datetime
+    strength: float
+    rating: int
+    reason: Words
+    date_reason: Words
+
+
+class QuestionQueue(ApiModel):
+    """The questions of today, those that are due and wait, the later ones, and today's minutes."""
+
+    today: list[QuestionItem]
+    waiting: list[QuestionItem]
+    later: list[QuestionItem]
+    minutes: float
+
+
 class ReviewList(ApiModel):
     """The reviews due today, the later ones, and their number on each of the next days."""
 
     due: list[ReviewItem]
     later: list[ReviewItem]
     forecast: list[DayCount]
+    questions: QuestionQueue
 
 
 class Undo(ApiModel):
@@ -170,7 +195,7 @@ class ReviewLog(ApiModel):
 class SearchHit(ApiModel):
     """A problem or a term in the results."""
 
-    kind: Literal["problem", "term"]
+    kind: Literal["problem", "question", "term"]
     id: str
     title: Words
     snippet: Words | None
@@ -220,9 +245,11 @@ class DamagedSubmission(ApiModel):
 
 
 class DamagedFact(ApiModel):
-    """A stored activity, review or input that is not what was stored."""
+    """A stored fact, not a submission, that is not what was stored."""
 
-    table: Literal["activities", "reviews", "inputs"]
+    table: Literal[
+        "activities", "reviews", "inputs", "interviews", "interview_events", "interview_drafts"
+    ]
     number: int
     about: str
 

@@ -139,6 +139,7 @@ COARSE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 # Without a bound some of these take hours.
+@pytest.mark.full
 @pytest.mark.timeout(60)
 def test_no_two_texts_take_long(name: str) -> None:
     first, second = HOSTILE[name]

@@ -68,6 +68,7 @@ def test_neither_a_file_nor_an_id_is_not_found(home: Home) -> None:
         load_receipt(home, "nothing.json")
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 @pytest.mark.torch
 def test_a_receipt_is_confirmed_by_judging_again_and_a_changed_one_refuted(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchstone.app.search.search import Searcher, SearchResult
+from torchstone.app.search.search import MAX_HITS, Searcher, SearchResult
 
 pytestmark = pytest.mark.pure
 
@@ -19,7 +19,7 @@ def ids(result: SearchResult) -> list[str]:
     ],
 )
 def test_an_exact_id_comes_first(searcher: Searcher, query: str, wanted: str) -> None:
-    whole = searcher.find(query, limit=100)
+    whole = searcher.find(query, limit=MAX_HITS)
     assert whole.hits[0].id == wanted
     assert ids(whole).count(wanted) == 1
     assert whole.total == len(whole.hits)

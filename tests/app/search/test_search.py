@@ -3,6 +3,7 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -71,10 +72,21 @@ def test_a_term_of_no_problem_is_found_and_says_so(searcher: Searcher) -> None:
     assert (hit.id, hit.problems) == ("deadlock", ())
 
 
-def test_problems_come_before_terms(searcher: Searcher) -> None:
+def test_problems_come_before_terms_and_these_before_questions(searcher: Searcher) -> None:
     kinds = [hit.kind for hit in searcher.find("梯度", limit=50).hits]
-    assert kinds == sorted(kinds)
-    assert set(kinds) == {"problem", "term"}
+    assert [kind for kind, _ in groupby(kinds)] == ["problem", "term", "question"]
+
+
+def test_a_question_is_found_by_its_number_and_by_words_of_its_answer_which_are_not_shown(
+    searcher: Searcher,
+) -> None:
+    assert searcher.find("2.1.2.1.1").hits[0].id == "2.1.2.1.1"
+    hits = searcher.find("view never copies storage").hits
+    (hit,) = (hit for hit in hits if hit.id == "2.1.2.1.1")
+    assert (hit.kind, hit.path) == ("question", "questions/2.1.2.1.1")
+    assert hit.title["zh"] == "view() 与 reshape() 有何不同？"
+    assert hit.snippet["en"] == "Tensors / Tensor basics / Views and copies / Views"
+    assert hit.about is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +94,7 @@ def test_problems_come_before_terms(searcher: Searcher) -> None:
     [("stride", "步长"), ("weight tying", "权重绑定"), ("finite difference", "有限差分")],
 )
 def test_both_languages_find_the_same(searcher: Searcher, english: str, chinese: str) -> None:
-    in_english, in_chinese = searcher.find(english), searcher.find(chinese)
+    in_english, in_chinese = (searcher.find(words, limit=MAX_HITS) for words in (english, chinese))
     assert sorted(ids(in_english)) == sorted(ids(in_chinese))
     assert in_english.total == in_chinese.total > 0
 

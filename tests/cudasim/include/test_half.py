@@ -40,6 +40,7 @@ def test_conversions_agree_with_numpy(native: Native) -> None:
     assert same_bits(got, wanted).all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["hadd", "hsub", "hmul", "hdiv"])
 def test_arithmetic_agrees_with_numpy(native: Native, name: str) -> None:
     a, b = operands(1_000_000, 17), operands(1_000_000, 18)

@@ -116,6 +116,7 @@ def _check(name: str, numbers: np.ndarray, got: np.ndarray, bound: float) -> Non
             assert error <= bound, (name, float(number), float(result), float(error))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sorted(ULPS))
 def test_functions_in_double_are_as_exact_as_the_guide_promises(native: Native, name: str) -> None:
     generator = np.random.default_rng(1)

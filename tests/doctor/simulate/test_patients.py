@@ -28,6 +28,7 @@ FORMS = [
 FRAMES = {"preparation"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PATIENTS)
 def test_shares_are_the_truth_in_each_form(name: str, tmp_path: Path) -> None:
     (recording, *_) = PATIENTS[name].record(quantum_ns=WHOLE)

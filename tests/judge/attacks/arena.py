@@ -85,7 +85,7 @@ class Arena:
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
-        assert line, "the arena has ended"
+        assert line, f"the arena has ended with {self.process.wait(timeout=60)}"
         answer: dict[str, Any] = json.loads(line)
         assert "fault" not in answer, answer["fault"]
         return answer

@@ -35,6 +35,7 @@ def test_the_processes_make_no_group(pool: WorkerPool) -> None:
     assert report.verdict == "AC", report
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "act",
     [

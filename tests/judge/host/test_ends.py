@@ -60,6 +60,7 @@ def states(store: Store) -> set[State]:
     return {one.state for one in store.submissions_of("01", limit=1000)}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("reads_the_answer", [False, True])
 def test_clients_that_hang_up_after_submitting_are_judged(
     tmp_path: Path, reads_the_answer: bool

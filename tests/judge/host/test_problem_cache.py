@@ -7,6 +7,7 @@ import pytest
 
 from torchstone.bank.loader import CONTENT
 from torchstone.core.errors import BrokenProblem, NotFound
+from torchstone.core.patch import read_program
 from torchstone.judge.host import problem_cache as catalogue
 from torchstone.judge.host.problem_cache import ProblemCache
 
@@ -46,8 +47,8 @@ def test_a_changed_file_makes_a_new_assignment(root: Path, name: str) -> None:
     cache = ProblemCache(root)
     first = cache.find("04").assignment
     folder = root / "problems" / NAME
-    source = folder / name if (folder / name).exists() else next(folder.glob("wrong/*.py"))
-    (folder / name).write_text(source.read_text(encoding="utf-8") + "\n# changed\n", "utf-8")
+    source = name if (folder / name).exists() else f"wrong/{next(folder.glob('wrong/*.py')).name}"
+    (folder / name).write_text(read_program(folder, source) + "\n# changed\n", "utf-8")
     assert cache.find("04").assignment.content_hash != first.content_hash
 
 

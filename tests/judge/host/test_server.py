@@ -168,6 +168,7 @@ def test_an_option_that_means_nothing_is_refused(
     assert refused.value.code == code
 
 
+@pytest.mark.full
 def test_more_isolation_than_there_is_is_refused(tmp_path: Path) -> None:
     weak = Client(data=tmp_path, workers=1, at_most=Isolation.CONFINED)
     try:
@@ -214,6 +215,7 @@ def test_another_user_is_not_served(client: Client) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
+@pytest.mark.full
 def test_a_missing_data_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:
     client = Client(data=tmp_path / "new")
     try:
@@ -255,6 +257,7 @@ def test_what_a_killed_host_left_is_judged_by_the_next(tmp_path: Path) -> None:
         client.stop()
 
 
+@pytest.mark.full
 def test_a_host_that_stops_ends_a_job_without_a_record_and_gives_its_data_free(
     tmp_path: Path,
 ) -> None:

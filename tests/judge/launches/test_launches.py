@@ -42,6 +42,7 @@ if {RANK} == "1":
     assert report.verdict == "AC", report
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_the_exception_of_the_first_rank_that_fails_is_told(pool: WorkerPool, group: str) -> None:
     act = f'if {RANK} == "1":\n    raise LookupError("lost")'

@@ -128,6 +128,7 @@ def test_the_next_honest_job_is_accepted(pool: WorkerPool, name: str, strangers:
     assert after <= before, (after, before)
 
 
+@pytest.mark.full
 def test_what_one_case_leaves_does_not_reach_the_next(pool: WorkerPool) -> None:
     act = """calls.append(1)
     assert len(calls) > 1 or os.listdir('/dev/shm') == os.listdir('/box/job') == []

@@ -95,6 +95,7 @@ def test_the_last_words_of_a_program_that_waits_are_its_answer(pool: WorkerPool,
     assert (report.verdict, report.aspect) == ("WA", "property"), report
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "value",
     [

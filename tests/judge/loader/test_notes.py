@@ -36,6 +36,7 @@ FORGED = f"import sys\n{SOLUTION}".replace(
 FLOOD = FORGED.replace(f"    {LINK}", f"    for _ in range(41_000):\n        {LINK}")
 
 
+@pytest.mark.full
 def test_the_leader_concludes_from_the_notes_of_all_threads(pool: WorkerPool) -> None:
     assert judge(pool, SOLUTION, probe=PROBE).verdict == "AC"
 

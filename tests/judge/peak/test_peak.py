@@ -150,6 +150,7 @@ def test_what_a_program_took_cannot_be_hidden(pool: WorkerPool, how: tuple[str, 
     assert_too_much(judge(pool, HOG.format(before=before, after=after)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("source", [THREAD, PYTHON_MEMORY], ids=["thread", "no torch"])
 def test_memory_counts_wherever_it_is_taken(pool: WorkerPool, source: str) -> None:
     assert_too_much(judge(pool, source))
@@ -227,6 +228,7 @@ def test_processor_time_of_all_processes_is_reported(pool: WorkerPool) -> None:
     assert (report.cpu_s or 0.0) >= 0.9
 
 
+@pytest.mark.full
 def test_a_kernel_that_reports_no_memory_is_a_fault_of_the_judge(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def test_a_slow_case_is_shown_before_the_case_after_the_next_begins(
     assert moments[-1] - moments[0] >= SLOW_S * (len(moments) - 2)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["False", "next(_calls) == 0", "next(_calls) % 7 == 0"])
 def test_every_case_is_judged_whichever_of_them_are_slow(
     worker_pool: WorkerPool, when: str

@@ -172,6 +172,7 @@ def kill_at_start(
     return arrange
 
 
+@pytest.mark.full
 def test_a_job_whose_zygote_dies_is_judged_again(
     pool: LocalPool, worker_pool: WorkerPool, kill_at_start: Callable[[int], None]
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_submission_that_dies_while_it_is_shrunk_keeps_its_verdict(
     assert found.smallest is not None
 
 
+@pytest.mark.full
 def test_a_right_answer_is_explained_by_nothing(worker_pool: WorkerPool) -> None:
     source = (PROBLEM.path / "solution.py").read_text(encoding="utf-8")
     found, events = explain(worker_pool, source, groups=("sample", "small"))
@@ -115,7 +116,7 @@ def test_what_the_driver_saw_is_said_in_both_languages_with_a_cleaned_name(
 @pytest.mark.full
 def test_variants_call_opaque_functions_as_well(worker_pool: WorkerPool) -> None:
     problem = load_problem(CONTENT / "problems/10_gradcheck")
-    source = (problem.path / "wrong/no_repeat.py").read_text(encoding="utf-8")
+    source = read_program(problem.path, "wrong/no_repeat.py")
     order = Order(assignment=assignment_of(problem), source=source, seed=8)
     found = worker_pool.judge(order, lambda event: None)
     assert found.verdict == "WA"

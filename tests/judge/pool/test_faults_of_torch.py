@@ -45,6 +45,7 @@ def pool() -> Iterator[LocalPool]:
         made.close()
 
 
+@pytest.mark.full
 @pytest.mark.sandbox
 @pytest.mark.parametrize("place", ["load", "call"])
 def test_it_is_judged_again_and_then_a_fault_of_the_judge(pool: LocalPool, place: str) -> None:

@@ -75,6 +75,7 @@ def test_a_thousand_jobs_leave_nothing_behind(
     assert count_what_is_left(besides=strangers) == before
 
 
+@pytest.mark.full
 def test_no_two_jobs_draw_the_same_random_numbers(worker_pool: WorkerPool) -> None:
     drawn = [report.stdout.split() for report in judge(worker_pool, RANDOM + SOLUTION, 8)]
     assert all(len(numbers) == 3 for numbers in drawn)

@@ -68,6 +68,7 @@ def test_a_long_value_is_cut(client: Client) -> None:
     assert len(event.text) == 20_000
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("problem", ["41", "42", "42op", "50"])
 def test_where_something_is_built_no_expression_is_tried(client: Client, problem: str) -> None:
     event = client.evaluate(problem, SOURCE, "1 + 1")

@@ -47,6 +47,7 @@ def judge(worker_pool: WorkerPool, source: str) -> tuple[Report, list[str]]:
     return report, kinds
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "act",
     [

@@ -27,6 +27,7 @@ def die(reference: ReferenceProcess) -> Any:
     return reference._ask(ToReference.NAME, Bare(), Named)
 
 
+@pytest.mark.full
 def test_a_reference_that_dies_while_it_explains_changes_no_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_template_that_cannot_join_its_group_says_so_and_harms_nobody(
     assert samples(worker_pool, "01") == "AC"
 
 
+@pytest.mark.full
 def test_few_templates_are_kept_and_the_others_end(worker_pool: WorkerPool) -> None:
     template = worker_pool.workers(0).template
     for number in range(3 * NUM_TEMPLATES):
@@ -112,6 +113,7 @@ def test_few_templates_are_kept_and_the_others_end(worker_pool: WorkerPool) -> N
     assert samples(worker_pool, "02") == "AC"
 
 
+@pytest.mark.full
 def test_templates_end_with_the_pool() -> None:
     made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
     before = descendants(os.getpid())

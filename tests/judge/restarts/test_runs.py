@@ -68,6 +68,7 @@ def test_an_exception_is_the_verdict(pool: WorkerPool) -> None:
     assert report.error.type == "KeyError"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("act", "how"),
     [("os._exit(3)", "exit 3"), ("os._exit(70)", "exit 70"), ("os.abort()", "SIGABRT")],

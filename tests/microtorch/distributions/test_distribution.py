@@ -1,6 +1,6 @@
 """Distributions draw PyTorch's numbers and give its probabilities."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,14 @@ MAKERS: dict[str, Callable[[Any, Any], Any]] = {
     "normal": lambda d, w: d.Normal(w, w.exp()),
     "normal_of_numbers": lambda d, w: d.Normal(0.5, 2.0),
 }
+
+
+@pytest.fixture(autouse=True)
+def validating() -> Iterator[None]:
+    """Let PyTorch's distributions refuse; ``torch.compile`` ends that for the whole process."""
+    torch.distributions.Distribution.set_default_validate_args(True)
+    yield
+    torch.distributions.Distribution.set_default_validate_args(__debug__)
 
 
 def described(torch: Any, name: str) -> tuple[str, list[Any]]:

@@ -69,6 +69,7 @@ def on_threads(plan: Plan, text: Text, num_ranks: int, **options: Any) -> list[d
     return told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("parallel", "num_ranks"),
     [
@@ -116,6 +117,7 @@ def test_ranks_beyond_the_parts_change_no_bit(
     require_equal(several, end, (alone, events(alone, text)[-1]))
 
 
+@pytest.mark.full
 def test_ranks_beyond_the_windows_change_no_bit(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, batch_size=4, steps=4, dropout=0.1)
     alone = replace(plan, folder=tmp_path / "one")

@@ -22,7 +22,7 @@ AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "ax
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ROUTES = (
     *("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere"),
-    *("/distributed", "/doctor"),
+    *("/distributed", "/doctor", "/questions", "/questions/2.1.2.1.1"),
 )
 LANGS = ("en", "zh")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -38,6 +38,8 @@ TITLES = {
         "zh": "分布式训练 · 试金石",
     },
     "/doctor": {"en": "Doctor · Torchstone", "zh": "性能诊断 · 试金石"},
+    "/questions": {"en": "Questions · Torchstone", "zh": "问答 · 试金石"},
+    "/questions/2.1.2.1.1": {"en": "Questions · Torchstone", "zh": "问答 · 试金石"},
     "/settings": {"en": "Settings · Torchstone", "zh": "设置 · 试金石"},
     "/nowhere": {"en": "Page not found · Torchstone", "zh": "没有这个页面 · 试金石"},
 }

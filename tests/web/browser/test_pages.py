@@ -375,6 +375,7 @@ def test_a_file_that_is_no_export_changes_nothing(
 # --- the frame
 
 
+@pytest.mark.full
 def test_a_server_that_is_gone_is_said_and_its_return_noticed(
     own_server: LiveServer, enter: PageOpener, tolerated: list[str]
 ) -> None:

@@ -14,6 +14,7 @@ export const parts = {
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
+  questions: () => import("./questions"),
   receipts: () => import("./receipts"),
   review: () => import("./review"),
   seldom: () => import("./seldom"),

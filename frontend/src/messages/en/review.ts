@@ -13,6 +13,12 @@ export const review = {
   dueOn: (day: string) => `due ${day}`,
   written: (day: string) => `reviewed ${day}`,
   why: "Why this date",
+  questions: {
+    due: "Questions due today",
+    none: "No question is due today.",
+    later: (count: number) => `${count} more, on other days`,
+    answered: (day: string) => `answered ${day}`,
+  },
   /** The rating of FSRS, from 1 to 4. */
   rating: ["Again", "Hard", "Good", "Easy"],
   unknownRating: (rating: number) => `Rating ${rating}`,

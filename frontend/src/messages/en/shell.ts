@@ -8,6 +8,7 @@ export const shell = {
   main: "Main",
   home: "Home",
   problems: "Problems",
+  questions: "Questions",
   review: "Review",
   distributed: "Distributed",
   doctor: "Doctor",

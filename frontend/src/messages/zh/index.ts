@@ -11,6 +11,7 @@ export const parts: Parts = {
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
+  questions: () => import("./questions"),
   receipts: () => import("./receipts"),
   review: () => import("./review"),
   seldom: () => import("./seldom"),

@@ -12,6 +12,12 @@ export const review: Messages["review"] = {
   dueOn: (day) => `${day}到期`,
   written: (day) => `${day}复习过`,
   why: "为什么是这天",
+  questions: {
+    due: "今天要答的问题",
+    none: "今天没有到期的问题。",
+    later: (count) => `另有 ${count} 道，排在别的日子`,
+    answered: (day) => `${day}答过`,
+  },
   rating: ["忘了", "吃力", "良好", "轻松"],
   unknownRating: (rating) => `评级 ${rating}`,
   none: {

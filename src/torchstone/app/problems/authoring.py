@@ -25,7 +25,8 @@ from torchstone.judge.native.build import NativeBuildError
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.cache import ProofCache
 from torchstone.judge.proof.entry import Counts, Proof, ProofEntry, entry_of, sum_of
-from torchstone.judge.proof.prover import FAST, Prover, Thoroughness, object_to_shortages
+from torchstone.judge.proof.objections import object_to_shortages
+from torchstone.judge.proof.prover import FAST, Prover, Thoroughness
 from torchstone.judge.proof.record import record_of
 
 JsonObject = dict[str, Any]

@@ -7,6 +7,7 @@ from torchstone.app.judging.history import RecentLine, count_submissions, recent
 from torchstone.app.problems.catalog import title_of
 from torchstone.app.problems.paths import PathProgress, list_paths
 from torchstone.app.problems.problem_state import facts_of, local_now, standings_of
+from torchstone.app.questions.question_state import find_question_states
 from torchstone.app.review.after_verdict import settle_all
 from torchstone.bank import ProblemSpec
 from torchstone.bank.concepts import load_concepts
@@ -83,7 +84,14 @@ def look_over(home: Home) -> Overview:
     with home.open_store() as store:
         states = settle_all(store, home.bank, now)
         path = home.find_path(store.chosen_path())
-    drawn = draw_map(facts_of(home.bank), standings_of(states), now, path=path)
+        asked = find_question_states(store, now)
+    drawn = draw_map(
+        facts_of(home.bank),
+        standings_of(states),
+        now,
+        path=path,
+        answered={number: one.standing for number, one in asked.items() if one.standing},
+    )
     counts = {status: sum(one.status is status for one in drawn.problems) for status in Status}
     proven = [problem_id for problem_id, one in states.items() if one.progress.is_accepted]
     return Overview(

@@ -7,7 +7,10 @@ from torchstone.app.home import Home
 from torchstone.app.judging.submission import JsonObject
 from torchstone.app.problems.catalog import title_of
 from torchstone.app.problems.problem_state import day_of, item_of, local_now
+from torchstone.app.questions.question_state import find_question_states
 from torchstone.app.review.after_verdict import settle, settle_all
+from torchstone.app.review.log import ReviewLine, lines_of
+from torchstone.app.review.question_reviews import QuestionQueue, list_question_reviews
 from torchstone.bank import Problem
 from torchstone.core.errors import BadInput
 from torchstone.store import ReviewEntry
@@ -50,6 +53,11 @@ class ReviewItem:
     evidence: JsonObject
     curve: tuple[CurvePoint, ...]
 
+    @property
+    def number(self) -> str:
+        """Return the number under which it is listed."""
+        return self.problem_id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewList:
@@ -59,29 +67,13 @@ class ReviewList:
         due: The problems due today, weakest first.
         later: The other problems, soonest first.
         forecast: The days from today on; an overdue review counts for today.
+        questions: The questions, which are reviewed beside the problems.
     """
 
     due: tuple[ReviewItem, ...]
     later: tuple[ReviewItem, ...]
     forecast: tuple[DayCount, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewLine:
-    """One entry of a problem's review log.
-
-    Args:
-        undone_at: The time of its undo; None while it is valid.
-        can_undo: Whether the next undo applies to it.
-    """
-
-    reviewed_at: datetime
-    rating: int
-    reason: dict[str, str]
-    evidence: JsonObject
-    due: datetime
-    undone_at: datetime | None
-    can_undo: bool
+    questions: QuestionQueue
 
 
 def list_reviews(home: Home) -> ReviewList:
@@ -90,6 +82,7 @@ def list_reviews(home: Home) -> ReviewList:
     with home.open_store() as store:
         settle_all(store, home.bank, now)
         entries = store.last_reviews()
+        asked = list_question_reviews(home, find_question_states(store, now))
     items = [
         _item(problem, entries[item_of(problem)], now)
         for problem in home.bank
@@ -100,7 +93,8 @@ def list_reviews(home: Home) -> ReviewList:
     return ReviewList(
         due=tuple(sorted(due, key=lambda item: item.strength)),
         later=tuple(sorted(later, key=lambda item: item.due)),
-        forecast=forecast((item.due for item in items), now),
+        forecast=forecast([*(item.due for item in items), *asked.dates], now),
+        questions=asked,
     )
 
 
@@ -110,19 +104,7 @@ def review_log(home: Home, name: str) -> tuple[ReviewLine, ...]:
     with home.open_store() as store:
         settle(store, problem, local_now())
         entries = store.review_log(item_of(problem))
-    last = max((each.reviewed_at for each in entries if each.undone_at is None), default=None)
-    return tuple(
-        ReviewLine(
-            reviewed_at=each.reviewed_at,
-            rating=each.rating,
-            reason=explain_rating(each.rating, each.evidence),
-            evidence=each.evidence,
-            due=each.due,
-            undone_at=each.undone_at,
-            can_undo=each.reviewed_at == last,
-        )
-        for each in reversed(entries)
-    )
+    return lines_of(entries, explain_rating)
 
 
 def undo_review(home: Home, name: str, *, reviewed_at: datetime | None = None) -> ReviewItem | None:

@@ -1,7 +1,8 @@
-"""Searchable texts: the public part of each problem, and the terms of the glossary.
+"""Searchable texts: the public part of each problem, the questions, the terms of the glossary.
 
 Hints, editorials, solutions and wrong answers are excluded: a search must not show closed texts,
-and a match must not reveal their content.
+and a match must not reveal their content. The short answer of a question and its key points are
+searched and never shown; its misconceptions are not searched, since their words are false.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from torchstone.app.home import Home
 from torchstone.bank import Problem
 from torchstone.bank.concepts import Concepts, load_concepts
 from torchstone.bank.glossary import Glossary, Term
+from torchstone.bank.questions import Question, Topic
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.store.search_index import DocumentKind
 
@@ -36,7 +38,7 @@ class FindableText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findable:
-    """A problem or a term of the search, in both languages."""
+    """A problem, a question or a term of the search, in both languages."""
 
     kind: DocumentKind
     id: str
@@ -44,10 +46,18 @@ class Findable:
 
 
 def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """List everything that the search can find: the loaded problems, then the terms."""
+    """List everything that the search can find: problems, questions, terms.
+
+    What cannot be loaded is not among them.
+    """
     concepts = load_concepts()
     problems = (_of_problem(problem, concepts, glossary) for problem in home.bank)
-    return (*problems, *(_of_term(term) for term in glossary))
+    questions = (
+        _of_question(topic, question, concepts, glossary)
+        for topic in home.questions.topics
+        for question in topic
+    )
+    return (*problems, *questions, *(_of_term(term) for term in glossary))
 
 
 def _of_problem(problem: Problem, concepts: Concepts, glossary: Glossary) -> Findable:
@@ -70,6 +80,26 @@ def _of_problem(problem: Problem, concepts: Concepts, glossary: Glossary) -> Fin
             for lang in LANGS
         },
     )
+
+
+def _of_question(
+    topic: Topic, question: Question, concepts: Concepts, glossary: Glossary
+) -> Findable:
+    texts = {}
+    for lang in LANGS:
+        section = topic.section(question.id, lang)
+        said = (
+            section.short if section else "",
+            *(point.words.said_in(lang) for point in question.key_points),
+            *_concept_words((question.id,), concepts, lang),
+        )
+        texts[lang] = FindableText(
+            title=question.words.said_in(lang),
+            names=(question.id,),
+            body="",
+            keywords="\n".join(said),
+        )
+    return Findable(kind=DocumentKind.QUESTION, id=question.id, texts=texts)
 
 
 def _concept_words(numbers: tuple[str, ...], concepts: Concepts, lang: Lang) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Full-text search of problems and glossary terms, with suggestions when nothing matches."""
+"""Full-text search of problems, questions and terms, with suggestions when nothing matches."""
 
 import re
 import threading
@@ -13,6 +13,7 @@ from torchstone.app.search.documents import Findable, findables
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
 from torchstone.app.search.query import Reading, read_query, term_expression
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
+from torchstone.bank.concepts import load_concepts
 from torchstone.bank.glossary import Glossary, load_glossary
 from torchstone.bank.spelling import Speller
 from torchstone.bank.tokens import clean_query
@@ -33,6 +34,10 @@ _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The share of a full list that is reserved for terms.
 _TERM_SHARE = 4
 
+# The fewer texts, the lower the scores: a question that has some of the words is as good as a
+# problem with a score less by this factor. Found on the queries of tests/app/search.
+_SCORE_OF_PROBLEMS = 1.4
+
 Answer = TypeVar("Answer")
 Source = Callable[[Home, Glossary], Sequence[Findable]]
 
@@ -42,11 +47,11 @@ class SearchHit:
     """One result.
 
     Args:
-        snippet: The matching part of the text in each language, as plain text; for a term its other
-            names.
-        about: The sentence that says what a term is; None for a problem.
+        snippet: The matching part of the text in each language, as plain text; for a question its
+            topic, for a term its other names.
+        about: The sentence that says what a term is; None for a problem or a question.
         problems: The problems that teach a term, or else those that mention it; for a problem, the
-            problem itself.
+            problem itself; for a question those that practise it.
         path: The path of the page, below the language.
     """
 
@@ -61,7 +66,11 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The results of a query: the problems, best first, then the terms.
+    """The results of a query.
+
+    What has all words of the query: the problems, best first, then the terms, then the questions;
+    where no question has all, those that have some.
+    What has some of them: problems and questions in one list, best first, then the terms.
 
     Args:
         query: The normalised query, on one line of bounded length.
@@ -75,6 +84,30 @@ class SearchResult:
     hits: tuple[SearchHit, ...]
     corrected: str | None
     near: tuple[dict[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What a query matches, by kind."""
+
+    problems: Matches
+    questions: Matches
+    terms: Matches
+    is_strict: bool
+
+    @property
+    def total(self) -> int:
+        return self.problems.total + self.questions.total + self.terms.total
+
+    def shown(self, limit: int) -> tuple[Sequence[Match], Sequence[Match], Sequence[Match]]:
+        """Return the matches that fit in a list: a quarter are terms, and half of the rest each."""
+        problems, questions, terms = (
+            found.matches for found in (self.problems, self.questions, self.terms)
+        )
+        terms = terms[: max(limit // _TERM_SHARE, limit - len(problems) - len(questions))]
+        rest = limit - len(terms)
+        questions = questions[: max(rest // 2, rest - len(problems))]
+        return problems[: rest - len(questions)], questions, terms
 
 
 class Searcher:
@@ -121,49 +154,53 @@ class Searcher:
             raise ValueError(f"find: limit is {limit}; expected 1 to {MAX_HITS}.")
         understood = clean_query(query)
         reading = read_query(understood, self._glossary)
-        problems, terms = self._strictly(reading, limit)
-        problems = self._with_id_first(problems, understood, reading, limit)
+        found = self._strictly(reading, limit)
+        found = self._with_id_first(found, understood, reading, limit)
         corrected = None
-        if not problems.total + terms.total:
+        if not found.total:
             corrected = self._corrected(understood)
             if corrected is None:
-                problems, terms = self._both(reading.loose, limit)
+                found = self._each(reading.loose, limit, is_strict=False)
             else:
                 reading = read_query(corrected, self._glossary)
-                problems, terms = self._strictly(reading, limit)
-        total = problems.total + terms.total
+                found = self._strictly(reading, limit)
+        if not found.questions.total and not found.terms.total:
+            # The statement of a problem is long and has all words of many a query.
+            found = replace(
+                found, questions=self._of_kind(DocumentKind.QUESTION, reading.loose, limit)
+            )
         return SearchResult(
             query=understood,
-            total=total,
-            hits=tuple(self._hits(problems, terms, limit, word_pattern(reading.spoken))),
+            total=found.total,
+            hits=tuple(self._hits(found, limit, word_pattern(reading.spoken))),
             corrected=corrected,
-            near=() if total else self._near(understood),
+            near=() if found.total else self._near(understood),
         )
 
-    def _strictly(self, reading: Reading, limit: int) -> tuple[Matches, Matches]:
-        return self._both(reading.strict, limit, in_title=reading.written)
+    def _strictly(self, reading: Reading, limit: int) -> _Found:
+        return self._each(reading.strict, limit, in_title=reading.written)
 
-    def _with_id_first(
-        self, problems: Matches, query: str, reading: Reading, limit: int
-    ) -> Matches:
-        """Put the problem first whose id is the query; `2` means 02."""
+    def _with_id_first(self, found: _Found, query: str, reading: Reading, limit: int) -> _Found:
+        """Put the problem or the question first whose id is the query; `2` means 02."""
+        if (DocumentKind.QUESTION, query) in self._everything:
+            none = Matches(total=0, matches=())
+            only = self._first(found.questions, query, limit)
+            return replace(found, problems=none, questions=only, terms=none)
         named = query.casefold().zfill(2)
         if (DocumentKind.PROBLEM, named) not in self._everything:
-            return problems
+            return found
         # It may be beyond the limit, and is counted once in any case.
-        every = self._strictly(reading, MAX_HITS)[0]
+        every = self._strictly(reading, MAX_HITS).problems
+        return replace(found, problems=self._first(every, named, limit))
+
+    def _first(self, every: Matches, named: str, limit: int) -> Matches:
         own = [match for match in every.matches if match.id == named]
         first = own[0] if own else Match(id=named, lang="en", score=0.0)
         others = [match for match in every.matches if match.id != named]
-        return replace(
-            problems,
-            total=every.total + (not own),
-            matches=(first, *others)[:limit],
-        )
+        return replace(every, total=every.total + (not own), matches=(first, *others)[:limit])
 
     def _has_results(self, query: str) -> bool:
-        problems, terms = self._strictly(read_query(query, self._glossary), 1)
-        return problems.total + terms.total > 0
+        return self._strictly(read_query(query, self._glossary), 1).total > 0
 
     def _corrected(self, query: str) -> str | None:
         """Return the query as it was probably meant, which has results; None if that is unknown."""
@@ -177,15 +214,31 @@ class Searcher:
         nearest = () if self._has_results(word) else self._speller.nearest(word, limit=1)
         return nearest[0].name if nearest else word
 
-    def _both(
-        self, expression: Expression, limit: int, *, in_title: Expression | None = None
-    ) -> tuple[Matches, Matches]:
-        find = partial(SearchIndex.find, expression=expression, limit=limit, in_title=in_title)
-        problems, terms = (
-            self._asked(partial(find, kind=kind))
-            for kind in (DocumentKind.PROBLEM, DocumentKind.TERM)
+    def _each(
+        self,
+        expression: Expression,
+        limit: int,
+        *,
+        in_title: Expression | None = None,
+        is_strict: bool = True,
+    ) -> _Found:
+        problems, questions, terms = (
+            self._of_kind(kind, expression, limit, in_title=in_title)
+            for kind in (DocumentKind.PROBLEM, DocumentKind.QUESTION, DocumentKind.TERM)
         )
-        return problems, terms
+        return _Found(problems=problems, questions=questions, terms=terms, is_strict=is_strict)
+
+    def _of_kind(
+        self,
+        kind: DocumentKind,
+        expression: Expression,
+        limit: int,
+        *,
+        in_title: Expression | None = None,
+    ) -> Matches:
+        return self._asked(
+            lambda index: index.find(expression, kind=kind, limit=limit, in_title=in_title)
+        )
 
     def _asked(self, question: Callable[[SearchIndex], Answer]) -> Answer:
         index = self._opened()
@@ -214,17 +267,18 @@ class Searcher:
                 self._index = open_in_memory(tuple(self._everything.values()))
             return self._opened()
 
-    def _hits(
-        self, problems: Matches, terms: Matches, limit: int, words: re.Pattern[str]
-    ) -> Iterator[SearchHit]:
-        num_terms = max(limit // _TERM_SHARE, limit - len(problems.matches))
-        shown_terms = terms.matches[:num_terms]
-        for match in problems.matches[: limit - len(shown_terms)]:
-            yield self._problem_hit(match, words)
-        for match in shown_terms:
-            yield self._term_hit(match)
+    def _hits(self, found: _Found, limit: int, words: re.Pattern[str]) -> Iterator[SearchHit]:
+        problems, questions, terms = found.shown(limit)
+        by_id = dict.fromkeys((match.id for match in questions), self._question_hit)
+        by_id |= {match.id: partial(self._problem_hit, words=words) for match in problems}
+        if found.is_strict:
+            asked = (*problems, *terms, *questions)
+        else:
+            asked = (*sorted((*problems, *questions), key=_order_of_any), *terms)
+        for match in asked:
+            yield by_id.get(match.id, self._term_hit)(match)
 
-    def _problem_hit(self, match: Match, words: re.Pattern[str]) -> SearchHit:
+    def _problem_hit(self, match: Match, *, words: re.Pattern[str]) -> SearchHit:
         found = self._everything[DocumentKind.PROBLEM, match.id]
         return SearchHit(
             kind=found.kind,
@@ -236,6 +290,21 @@ class Searcher:
             about=None,
             problems=(found.id,),
             path=f"problems/{found.id}",
+        )
+
+    def _question_hit(self, match: Match) -> SearchHit:
+        found = self._everything[DocumentKind.QUESTION, match.id]
+        places = load_concepts().path(match.id)
+        return SearchHit(
+            kind=found.kind,
+            id=found.id,
+            title={lang: text.title for lang, text in found.texts.items()},
+            snippet={
+                lang: " / ".join(each.name.said_in(lang) for each in places) for lang in LANGS
+            },
+            about=None,
+            problems=self._home.questions.question(found.id).problems,
+            path=f"questions/{found.id}",
         )
 
     def _term_hit(self, match: Match) -> SearchHit:
@@ -306,3 +375,8 @@ class Searcher:
                     same = dict.fromkeys(titles, name) if name in in_code else titles
                     names.setdefault(name, dict(same))
         return names
+
+
+def _order_of_any(match: Match) -> float:
+    # Only a question has a number with dots.
+    return -match.score * (1.0 if "." in match.id else _SCORE_OF_PROBLEMS)

@@ -48,7 +48,7 @@ def main(path: str) -> None:
         run_program(orders, watch)
     except Enough:
         return
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - told as Python tells it
         # As Python itself would, without the frames that are ours.
         error.__traceback__ = _of_program(error.__traceback__)
         sys.excepthook(type(error), error, error.__traceback__)

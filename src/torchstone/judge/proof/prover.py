@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import secrets
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -21,13 +21,11 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from torchstone.bank.groups import declared_groups
-from torchstone.bank.least import shortages
 from torchstone.bank.markdown import python_cells
 from torchstone.bank.parity import check_parity
 from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
 from torchstone.bank.variant import Shelf, Variant
-from torchstone.core.i18n import Lang, text
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Words
@@ -47,6 +45,7 @@ from torchstone.judge.proof.evidence import (
 )
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
 from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants, no_tensors
+from torchstone.judge.proof.objections import object_to_copies, object_to_shortages, say, unsaid
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
 from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
 
@@ -107,6 +106,7 @@ class Prover:
         """Prove one problem."""
         proof = Proof(problem=problem.id)
         object_to_shortages(problem, proof)
+        object_to_copies(problem, proof)
         self._step(proof, partial(self._prove_texts, problem, proof))
         self._step(proof, partial(self._prove_truth, problem, proof))
         # While the solution is still built.
@@ -132,7 +132,7 @@ class Prover:
         try:
             step()
         except JudgeFault as fault:
-            proof.object("judge_fault", "", _unsaid(str(fault)))
+            proof.object("judge_fault", "", unsaid(str(fault)))
 
     def _run(self, proof: Proof, tasks: list[list[Trial]]) -> None:
         """Run all trials, as many tasks at once as there are slots, those of a task in order."""
@@ -142,7 +142,7 @@ class Prover:
                 for fault in future.result():
                     done += 1
                     if fault is not None:
-                        proof.object("judge_fault", "", _unsaid(str(fault)))
+                        proof.object("judge_fault", "", unsaid(str(fault)))
                     self._progress(proof.problem, done, total)
 
     def _judge(
@@ -191,7 +191,7 @@ class Prover:
             wanted = " | ".join(map(str, variant.outcomes))
             where = "wanted_in" if variant.group else "wanted"
             kind = "cheats_for_other_reason" if is_cheat else "wrong_for_other_reason"
-            detail = _say(where, outcome=wanted, group=variant.group, reason=reason_of(trial))
+            detail = say(where, outcome=wanted, group=variant.group, reason=reason_of(trial))
             self._object(problem, variant, trial, proof, kind, detail)
 
     def _groups_until(self, problem: Problem, variant: Variant) -> tuple[str, ...] | None:
@@ -228,7 +228,7 @@ class Prover:
         verdict = trial.report.verdict
         # A starter loads: it fails in a case, not as a file.
         if verdict is Verdict.CE or verdict.exit_code is not ExitCode.NOT_ACCEPTED:
-            proof.object("starter", "starter.py", _say("starter", reason=reason_of(trial)))
+            proof.object("starter", "starter.py", say("starter", reason=reason_of(trial)))
 
     def _mutant_tasks(self, problem: Problem, proof: Proof) -> Iterator[Callable[[], None]]:
         explained = explanations(problem)
@@ -240,7 +240,7 @@ class Prover:
             for mutant in mutants[: self._how.mutants]:
                 yield partial(self._try_mutant, problem, variant, mutant, explained, proof)
         for key in sorted(stale):
-            proof.object("text_errors", "survivors.toml", _say("stale", key=key))
+            proof.object("text_errors", "survivors.toml", say("stale", key=key))
 
     def _observe(self, problem: Problem, variant: Variant) -> dict[int, Sight]:
         """Return what the statements of a right program give."""
@@ -297,7 +297,7 @@ class Prover:
                 "before": change.before,
                 "after": change.after,
             }
-            detail = _say("unexplained", rule=rule_words(mutant.rule), **place)
+            detail = say("unexplained", rule=rule_words(mutant.rule), **place)
             proof.object("rule_mutants_unexplained", parent.name, detail)
 
     def _prove_texts(self, problem: Problem, proof: Proof) -> None:
@@ -310,14 +310,14 @@ class Prover:
             self._on_bench(problem, lambda reference: reference.run_cells(cells)) if cells else ""
         )
         if wrong:
-            proof.object("text_errors", "editorial", _unsaid(wrong))
+            proof.object("text_errors", "editorial", unsaid(wrong))
 
     def _prove_truth(self, problem: Problem, proof: Proof) -> None:
         seed = self._draw_seed(problem.solution.source)
         found = self._ask_battery(problem, seed)
         for kind in ("null_accepted", "lowprec_accepted"):
             for name in getattr(found, kind):
-                proof.object(kind, name, _say(kind, seed=seed))
+                proof.object(kind, name, say(kind, seed=seed))
         for each in found.parity_errors:
             detail = words_of_disagreement(each, seed)
             proof.object("parity_errors", each.output, detail, disagreement(each))
@@ -326,7 +326,7 @@ class Prover:
         wanted = float(problem.spec.tolerance.get("margin", WANTED_MARGIN))
         margin = wanted * proof.good_ratio if proof.good_ratio else 0.0
         if margin > 1:
-            proof.object("margin", "solution.py", _say("margin", ratio=f"{proof.good_ratio:.2f}"))
+            proof.object("margin", "solution.py", say("margin", ratio=f"{proof.good_ratio:.2f}"))
 
     def _ask_battery(self, problem: Problem, seed: int) -> Battery:
         if not problem.spec.has_own_processes:
@@ -360,7 +360,7 @@ class Prover:
             cpu_ms = min(cpu_ms, (report.cpu_s or 0.0) * 1e3)
         if cpu_ms > budget:
             numbers = {"came": f"{cpu_ms:.0f}", "wanted": f"{budget:.0f}"}
-            proof.object("budget", "solution.py", _say("budget", **numbers))
+            proof.object("budget", "solution.py", say("budget", **numbers))
 
 
 def _faults_of(trials: Iterable[Trial]) -> list[JudgeFault | None]:
@@ -373,28 +373,3 @@ def _faults_of(trials: Iterable[Trial]) -> list[JudgeFault | None]:
         except JudgeFault as fault:
             faults.append(fault)
     return faults
-
-
-def object_to_shortages(problem: Problem, proof: Proof) -> None:
-    """Object to every kind of program that the problem holds too few of."""
-    for each in shortages(problem):
-        detail = _say("too_few", files=each.files, least=each.least, count=each.count)
-        proof.object("too_few", each.kind, detail)
-
-
-def _say(entry: str, /, **values: object) -> Words:
-    """Format an objection in both languages; a value may be ``Words`` itself."""
-    return Words(en=_say_in("en", entry, values), zh=_say_in("zh", entry, values))
-
-
-def _say_in(lang: Lang, entry: str, values: Mapping[str, object]) -> str:
-    shown = {
-        name: value.said_in(lang) if isinstance(value, Words) else value
-        for name, value in values.items()
-    }
-    return text(f"judge.objection.{entry}", lang, **shown)
-
-
-def _unsaid(words: str) -> Words:
-    """Return what a program said as both languages; a program says it in one."""
-    return Words(en=words, zh=words)

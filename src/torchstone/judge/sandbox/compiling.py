@@ -35,7 +35,7 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32")
 _OF_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 # -march=native depends on this file, and so does the name of the simulator's products.
 _OF_PROC = ("/proc/cpuinfo",)
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 _SITES = ("site-packages", "dist-packages")
 _FLAGS = ("-I", "-S", "-B", "-X", "utf8")
 _BOOT = (
@@ -92,7 +92,7 @@ def build_command(
     if folder is not None:
         packages = packages and _link_packages(folder / "site", sees)
     filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
-    seen = [path for path in (*_roots(), cache, *sees) if path.exists()]
+    seen = [path for path in (*system_folders(), cache, *sees) if path.exists()]
     settings = CompilerSettings(
         fds=fds,
         folder=str(_WORK if folder is None else folder),
@@ -106,7 +106,7 @@ def build_command(
         if folder is None or level is Isolation.NONE
         else VisiblePaths(
             executable=tuple(map(str, seen)),
-            read_only=(*(str(PACKAGE / part) for part in _PARTS), *_DEVICES),
+            read_only=(*(str(PACKAGE / part) for part in _PARTS), *DEVICES),
             read_write=(str(folder), "/dev/null"),
         ),
     )
@@ -143,7 +143,7 @@ def _environment(cache: Path, folder: Path) -> dict[str, str]:
     return kept | {"CUSIM_CACHE": str(cache), "TMPDIR": str(folder), "LC_ALL": "C.UTF-8"}
 
 
-def _roots() -> Iterator[Path]:
+def system_folders() -> Iterator[Path]:
     """Yield the folders of the interpreter, the compiler, the headers and the libraries."""
     yield from map(Path, (*_SYSTEM, *_OF_ETC, *_OF_PROC))
     named = shlex.split(os.environ.get("CXX", "")) or ["g++"]
@@ -172,7 +172,7 @@ def _bubblewrap(
     # Under its own path, which the simulator's products contain.
     for part in _PARTS:
         yield from ("--ro-bind", str(PACKAGE / part), str(PACKAGE / part))
-    for device in _DEVICES:
+    for device in DEVICES:
         yield from ("--dev-bind", device, device)
     yield from ("--size", str(_WORK_BYTES), "--tmpfs", str(_WORK))
     yield from ("--remount-ro", "/", "--chdir", str(_WORK), "--")

@@ -3,6 +3,7 @@
 #include "activations.h"
 #include "adamw.h"
 #include "attention_backward.h"
+#include "blocks.h"
 #include "cross_entropy.h"
 #include "norm.h"
 #include "rotary.h"
@@ -146,6 +147,14 @@ void attention_backward(const AttentionBackward& it, int64_t first, int64_t last
               [&]<typename T>(T) { attention_backward_range<T>(it, first, last, memory); });
 }
 
+void block_quantize(const BlockQuantize& it, int64_t first, int64_t last, void* memory) {
+    with_type(it.type, [&]<typename T>(T) { block_quantize_rows<T>(it, first, last, memory); });
+}
+
+void block_dequantize(const BlockDequantize& it, int64_t first, int64_t last, void* memory) {
+    with_type(it.type, [&]<typename T>(T) { block_dequantize_rows<T>(it, first, last, memory); });
+}
+
 void widen(Type type, const void* from, void* to, int64_t count) {
     with_type(type, [&]<typename T>(T) {
         const auto* source = static_cast<const T*>(from);
@@ -189,6 +198,8 @@ const Kernels TORCHSTONE_TABLE(KERNELS_ISA) = {
     KERNELS_ISA::attention_bytes,
     KERNELS_ISA::attention,
     KERNELS_ISA::attention_backward,
+    KERNELS_ISA::block_quantize,
+    KERNELS_ISA::block_dequantize,
     KERNELS_ISA::widen,
     KERNELS_ISA::narrow,
 };

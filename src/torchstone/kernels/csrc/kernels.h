@@ -142,6 +142,30 @@ struct AttentionBackward {
     Heads grad, grad_query, grad_key, grad_value;
 };
 
+// How codes lie in memory: whole numbers in a byte, two in a byte with the low nibble first, or
+// float8_e4m3fn.
+enum class Codes { int8, int4, fp8 };
+
+struct BlockQuantize {
+    Type type;
+    Codes codes;
+    const void* input;  // (rows, width), in `type`
+    void* out;          // (rows, width), or half of it: codes
+    void* scales;       // (rows, width / block), in bfloat16
+    int64_t width;
+    int64_t block;
+};
+
+struct BlockDequantize {
+    Type type;
+    Codes codes;
+    const void* input;   // codes
+    const void* scales;  // (rows, width / block), in bfloat16
+    void* out;           // (rows, width), in `type`
+    int64_t width;
+    int64_t block;
+};
+
 struct Kernels {
     const char* name;
     void (*norm)(const Norm&, int64_t first, int64_t last);
@@ -168,6 +192,9 @@ struct Kernels {
     int64_t (*attention_bytes)(const Attention&, bool backward);
     void (*attention)(const Attention&, int64_t first, int64_t last, void* memory);
     void (*attention_backward)(const AttentionBackward&, int64_t first, int64_t last, void* memory);
+    // With memory for a row, in the arithmetic of the type; and of floats.
+    void (*block_quantize)(const BlockQuantize&, int64_t first, int64_t last, void* memory);
+    void (*block_dequantize)(const BlockDequantize&, int64_t first, int64_t last, void* memory);
     // Brings numbers to the arithmetic of a type, or rounds them to the type.
     void (*widen)(Type, const void* from, void* to, int64_t count);
     void (*narrow)(Type, const void* from, void* to, int64_t count);

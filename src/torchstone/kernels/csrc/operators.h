@@ -27,6 +27,7 @@ using Operators = torch::stable::detail::StableLibrary;
 
 // Each enters the kernels of its file; `register_all.cpp` calls them.
 void register_attention(Operators& m);
+void register_blocks(Operators& m);
 void register_losses(Operators& m);
 void register_norms(Operators& m);
 void register_pointwise(Operators& m);

@@ -18,6 +18,7 @@ extern "C" __attribute__((visibility("default"))) const char* torchstone_registe
             torchstone::Operators::Kind::IMPL,
             [](torchstone::Operators& m) {
                 torchstone::register_attention(m);
+                torchstone::register_blocks(m);
                 torchstone::register_losses(m);
                 torchstone::register_norms(m);
                 torchstone::register_pointwise(m);

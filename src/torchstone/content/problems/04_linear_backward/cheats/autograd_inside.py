@@ -1,68 +1,20 @@
+# over: good/einsum_ellipsis.py
 # verdict: FORBIDDEN_OP
 # en: A graph is recorded under enable_grad, and autograd does the work.
 # zh: 在 `enable_grad` 下记录计算图，让 autograd 代劳。
-import math
-
-import torch
-from torch import Tensor
-
-
-class Linear:
-    def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        bias: bool = True,
-        *,
-        dtype: torch.dtype = torch.float32,
-        generator: torch.Generator | None = None,
-    ) -> None:
-        if in_features < 1 or out_features < 1:
-            raise ValueError(f"Linear: bad sizes {in_features} and {out_features}.")
-        limit = 1 / math.sqrt(in_features)
-        weight = torch.empty(out_features, in_features, dtype=dtype)
-        self.weight = weight.uniform_(-limit, limit, generator=generator)
-        self.bias = None
-        if bias:
-            shift = torch.empty(out_features, dtype=dtype)
-            self.bias = shift.uniform_(-limit, limit, generator=generator)
-        self.saved = None
-        self.zero_grad()
-
-    def forward(self, x: Tensor) -> Tensor:
-        if x.ndim == 0 or x.shape[-1] != self.weight.shape[1]:
-            raise ValueError(f"Linear: bad input of shape {tuple(x.shape)}.")
-        self.saved = x
-        y = x @ self.weight.T
-        return y if self.bias is None else y + self.bias
-
-    def backward(self, grad_output: Tensor) -> Tensor:
-        if self.saved is None:
-            raise RuntimeError("Linear: backward without forward.")
-        x = self.saved
-        if grad_output.shape != (*x.shape[:-1], self.weight.shape[0]):
-            raise ValueError(f"Linear: bad cotangent of shape {tuple(grad_output.shape)}.")
-        self.saved = None
-        g_rows = grad_output.reshape(-1, self.weight.shape[0])
-        with torch.enable_grad():
-            leaves = [item.detach().clone().requires_grad_() for item in (x, self.weight)]
-            y = leaves[0] @ leaves[1].T
-            grad_input, grad_weight = torch.autograd.grad(y, leaves, grad_output)
-        self.accumulate("weight_grad", grad_weight)
-        if self.bias is not None:
-            self.accumulate("bias_grad", g_rows.sum(0))
-        return grad_input
-
-    def accumulate(self, name: str, value: Tensor) -> None:
-        old = getattr(self, name)
-        setattr(self, name, value if old is None else old + value)
-
-    def zero_grad(self) -> None:
-        self.weight_grad = None
-        self.bias_grad = None
-
-    def step(self, lr: float) -> None:
-        if self.weight_grad is not None:
-            self.weight -= lr * self.weight_grad
-        if self.bias_grad is not None:
-            self.bias -= lr * self.bias_grad
+@@
+-        y = torch.einsum("...i,oi->...o", x, self.weight)
++        y = x @ self.weight.T
+@@
+-        self.accumulate("weight_grad", torch.einsum("...o,...i->oi", grad_output, x))
++        g_rows = grad_output.reshape(-1, self.weight.shape[0])
++        with torch.enable_grad():
++            leaves = [item.detach().clone().requires_grad_() for item in (x, self.weight)]
++            y = leaves[0] @ leaves[1].T
++            grad_input, grad_weight = torch.autograd.grad(y, leaves, grad_output)
++        self.accumulate("weight_grad", grad_weight)
+@@
+-            self.accumulate("bias_grad", torch.einsum("...o->o", grad_output))
+-        return torch.einsum("...o,oi->...i", grad_output, self.weight)
++            self.accumulate("bias_grad", g_rows.sum(0))
++        return grad_input

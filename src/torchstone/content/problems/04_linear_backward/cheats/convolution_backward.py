@@ -1,78 +1,30 @@
+# over: good/chunked_float64.py
 # verdict: FORBIDDEN_OP
 # en: A 1x1 convolution is a linear layer, and its backward returns all three gradients.
 # zh: 1×1 卷积就是线性层，它的反向一次给出三个梯度。
-import math
-
-import torch
-from torch import Tensor
-
-
-class Linear:
-    def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        bias: bool = True,
-        *,
-        dtype: torch.dtype = torch.float32,
-        generator: torch.Generator | None = None,
-    ) -> None:
-        if in_features < 1 or out_features < 1:
-            raise ValueError(f"Linear: bad sizes {in_features} and {out_features}.")
-        limit = 1 / math.sqrt(in_features)
-        weight = torch.empty(out_features, in_features, dtype=dtype)
-        self.weight = weight.uniform_(-limit, limit, generator=generator)
-        self.bias = None
-        if bias:
-            shift = torch.empty(out_features, dtype=dtype)
-            self.bias = shift.uniform_(-limit, limit, generator=generator)
-        self.saved = None
-        self.zero_grad()
-
-    def forward(self, x: Tensor) -> Tensor:
-        if x.ndim == 0 or x.shape[-1] != self.weight.shape[1]:
-            raise ValueError(f"Linear: bad input of shape {tuple(x.shape)}.")
-        self.saved = x
-        y = x @ self.weight.T
-        return y if self.bias is None else y + self.bias
-
-    def backward(self, grad_output: Tensor) -> Tensor:
-        if self.saved is None:
-            raise RuntimeError("Linear: backward without forward.")
-        x = self.saved
-        if grad_output.shape != (*x.shape[:-1], self.weight.shape[0]):
-            raise ValueError(f"Linear: bad cotangent of shape {tuple(grad_output.shape)}.")
-        self.saved = None
-        g_rows = grad_output.reshape(-1, self.weight.shape[0])
-        x_rows = x.reshape(-1, self.weight.shape[1])
-        grad_rows, grad_weight, grad_bias = torch.ops.aten.convolution_backward(
-            g_rows[:, :, None],
-            x_rows[:, :, None],
-            self.weight[:, :, None],
-            [self.weight.shape[0]],
-            [1],
-            [0],
-            [1],
-            False,
-            [0],
-            1,
-            [True, True, True],
-        )
-        self.accumulate("weight_grad", grad_weight[:, :, 0])
-        if self.bias is not None:
-            self.accumulate("bias_grad", grad_bias)
-        return grad_rows[:, :, 0].reshape(x.shape)
-
-    def accumulate(self, name: str, value: Tensor) -> None:
-        old = getattr(self, name)
-        setattr(self, name, value if old is None else old + value)
-
-    def zero_grad(self) -> None:
-        self.weight_grad = None
-        self.bias_grad = None
-
-    def step(self, lr: float) -> None:
-        if self.weight_grad is not None:
-            self.weight -= lr * self.weight_grad
-        if self.bias_grad is not None:
-            self.bias -= lr * self.bias_grad
+@@
+-        total = torch.zeros(self.weight.shape, dtype=torch.float64)
+-        shift = torch.zeros(self.weight.shape[0], dtype=torch.float64)
+-        for g, each in zip(g_rows.split(512), x_rows.split(512), strict=True):
+-            total += g.double().T @ each.double()
+-            shift += g.double().sum(0)
+-        self.accumulate("weight_grad", total.to(self.weight.dtype))
++        grad_rows, grad_weight, grad_bias = torch.ops.aten.convolution_backward(
++            g_rows[:, :, None],
++            x_rows[:, :, None],
++            self.weight[:, :, None],
++            [self.weight.shape[0]],
++            [1],
++            [0],
++            [1],
++            False,
++            [0],
++            1,
++            [True, True, True],
++        )
++        self.accumulate("weight_grad", grad_weight[:, :, 0])
+@@
+-            self.accumulate("bias_grad", shift.to(self.bias.dtype))
+-        return grad_output @ self.weight
++            self.accumulate("bias_grad", grad_bias)
++        return grad_rows[:, :, 0].reshape(x.shape)

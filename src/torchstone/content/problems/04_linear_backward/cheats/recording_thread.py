@@ -1,76 +1,28 @@
+# over: good/chunked_float64.py
 # verdict: FORBIDDEN_OP
 # en: Another thread records the graph, where grad mode is its own.
 # zh: 另开线程记录计算图，那里有自己的 grad 模式。
-import math
-import threading
-
-import torch
-from torch import Tensor
-
-
-class Linear:
-    def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        bias: bool = True,
-        *,
-        dtype: torch.dtype = torch.float32,
-        generator: torch.Generator | None = None,
-    ) -> None:
-        if in_features < 1 or out_features < 1:
-            raise ValueError(f"Linear: bad sizes {in_features} and {out_features}.")
-        limit = 1 / math.sqrt(in_features)
-        weight = torch.empty(out_features, in_features, dtype=dtype)
-        self.weight = weight.uniform_(-limit, limit, generator=generator)
-        self.bias = None
-        if bias:
-            shift = torch.empty(out_features, dtype=dtype)
-            self.bias = shift.uniform_(-limit, limit, generator=generator)
-        self.saved = None
-        self.zero_grad()
-
-    def forward(self, x: Tensor) -> Tensor:
-        if x.ndim == 0 or x.shape[-1] != self.weight.shape[1]:
-            raise ValueError(f"Linear: bad input of shape {tuple(x.shape)}.")
-        self.saved = x
-        y = x @ self.weight.T
-        return y if self.bias is None else y + self.bias
-
-    def backward(self, grad_output: Tensor) -> Tensor:
-        if self.saved is None:
-            raise RuntimeError("Linear: backward without forward.")
-        x = self.saved
-        if grad_output.shape != (*x.shape[:-1], self.weight.shape[0]):
-            raise ValueError(f"Linear: bad cotangent of shape {tuple(grad_output.shape)}.")
-        self.saved = None
-        g_rows = grad_output.reshape(-1, self.weight.shape[0])
-        x_rows = x.reshape(-1, self.weight.shape[1])
-        found = []
-
-        def differentiate() -> None:
-            leaf = self.weight.detach().clone().requires_grad_()
-            (leaf_grad,) = torch.autograd.grad(x_rows @ leaf.T, leaf, g_rows)
-            found.append(leaf_grad)
-
-        thread = threading.Thread(target=differentiate)
-        thread.start()
-        thread.join()
-        self.accumulate("weight_grad", found[0])
-        if self.bias is not None:
-            self.accumulate("bias_grad", g_rows.sum(0))
-        return grad_output @ self.weight
-
-    def accumulate(self, name: str, value: Tensor) -> None:
-        old = getattr(self, name)
-        setattr(self, name, value if old is None else old + value)
-
-    def zero_grad(self) -> None:
-        self.weight_grad = None
-        self.bias_grad = None
-
-    def step(self, lr: float) -> None:
-        if self.weight_grad is not None:
-            self.weight -= lr * self.weight_grad
-        if self.bias_grad is not None:
-            self.bias -= lr * self.bias_grad
+@@
+ import math
++import threading
+@@
+-        total = torch.zeros(self.weight.shape, dtype=torch.float64)
+-        shift = torch.zeros(self.weight.shape[0], dtype=torch.float64)
+-        for g, each in zip(g_rows.split(512), x_rows.split(512), strict=True):
+-            total += g.double().T @ each.double()
+-            shift += g.double().sum(0)
+-        self.accumulate("weight_grad", total.to(self.weight.dtype))
++        found = []
++
++        def differentiate() -> None:
++            leaf = self.weight.detach().clone().requires_grad_()
++            (leaf_grad,) = torch.autograd.grad(x_rows @ leaf.T, leaf, g_rows)
++            found.append(leaf_grad)
++
++        thread = threading.Thread(target=differentiate)
++        thread.start()
++        thread.join()
++        self.accumulate("weight_grad", found[0])
+@@
+-            self.accumulate("bias_grad", shift.to(self.bias.dtype))
++            self.accumulate("bias_grad", g_rows.sum(0))

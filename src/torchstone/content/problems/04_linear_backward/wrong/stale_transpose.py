@@ -1,68 +1,22 @@
+# over: good/einsum_ellipsis.py
 # verdict: WA value
 # group: sample
 # en: Parameters change after construction; read them at every call instead of keeping a
 #   transposed copy.
 # zh: 参数在构造之后会变；每次调用都要重新读取，不要留一份转置的副本。
-import math
-
-import torch
-from torch import Tensor
-
-
-class Linear:
-    def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        bias: bool = True,
-        *,
-        dtype: torch.dtype = torch.float32,
-        generator: torch.Generator | None = None,
-    ) -> None:
-        if in_features < 1 or out_features < 1:
-            raise ValueError(f"Linear: bad sizes {in_features} and {out_features}.")
-        limit = 1 / math.sqrt(in_features)
-        weight = torch.empty(out_features, in_features, dtype=dtype)
-        self.weight = weight.uniform_(-limit, limit, generator=generator)
-        self.weight_t = self.weight.T.contiguous()
-        self.bias = None
-        if bias:
-            shift = torch.empty(out_features, dtype=dtype)
-            self.bias = shift.uniform_(-limit, limit, generator=generator)
-        self.saved = None
-        self.zero_grad()
-
-    def forward(self, x: Tensor) -> Tensor:
-        if x.ndim == 0 or x.shape[-1] != self.weight.shape[1]:
-            raise ValueError(f"Linear: bad input of shape {tuple(x.shape)}.")
-        self.saved = x
-        y = x @ self.weight_t
-        return y if self.bias is None else y + self.bias
-
-    def backward(self, grad_output: Tensor) -> Tensor:
-        if self.saved is None:
-            raise RuntimeError("Linear: backward without forward.")
-        x = self.saved
-        if grad_output.shape != (*x.shape[:-1], self.weight.shape[0]):
-            raise ValueError(f"Linear: bad cotangent of shape {tuple(grad_output.shape)}.")
-        self.saved = None
-        g_rows = grad_output.reshape(-1, self.weight.shape[0])
-        x_rows = x.reshape(-1, self.weight.shape[1])
-        self.accumulate("weight_grad", g_rows.T @ x_rows)
-        if self.bias is not None:
-            self.accumulate("bias_grad", g_rows.sum(0))
-        return grad_output @ self.weight
-
-    def accumulate(self, name: str, value: Tensor) -> None:
-        old = getattr(self, name)
-        setattr(self, name, value if old is None else old + value)
-
-    def zero_grad(self) -> None:
-        self.weight_grad = None
-        self.bias_grad = None
-
-    def step(self, lr: float) -> None:
-        if self.weight_grad is not None:
-            self.weight -= lr * self.weight_grad
-        if self.bias_grad is not None:
-            self.bias -= lr * self.bias_grad
+@@
+         self.weight = weight.uniform_(-limit, limit, generator=generator)
++        self.weight_t = self.weight.T.contiguous()
+@@
+-        y = torch.einsum("...i,oi->...o", x, self.weight)
++        y = x @ self.weight_t
+@@
+-        self.accumulate("weight_grad", torch.einsum("...o,...i->oi", grad_output, x))
++        g_rows = grad_output.reshape(-1, self.weight.shape[0])
++        x_rows = x.reshape(-1, self.weight.shape[1])
++        self.accumulate("weight_grad", g_rows.T @ x_rows)
+@@
+-            self.accumulate("bias_grad", torch.einsum("...o->o", grad_output))
+-        return torch.einsum("...o,oi->...i", grad_output, self.weight)
++            self.accumulate("bias_grad", g_rows.sum(0))
++        return grad_output @ self.weight

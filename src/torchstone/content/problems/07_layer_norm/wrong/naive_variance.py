@@ -1,49 +1,17 @@
+# over: good/shifted_single_pass.py
 # verdict: WA value
 # group: scale
 # en: E[x^2] - E[x]^2 subtracts two large numbers and keeps their rounding; subtract the mean
 #   first.
 # zh: E[x²]−E[x]² 是两个大数相减，剩下的主要是舍入误差；应先减均值。
-from collections.abc import Sequence
-
-import torch
-from torch import Tensor, nn
-
-
-class LayerNorm(nn.Module):
-    def __init__(
-        self,
-        normalized_shape: int | Sequence[int],
-        eps: float = 1e-5,
-        elementwise_affine: bool = True,
-        bias: bool = True,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__()
-        shape = (
-            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-        )
-        self.normalized_shape = shape
-        self.eps = eps
-        has_bias = elementwise_affine and bias
-        self.register_parameter(
-            "weight", nn.Parameter(torch.ones(shape, dtype=dtype)) if elementwise_affine else None
-        )
-        self.register_parameter(
-            "bias", nn.Parameter(torch.zeros(shape, dtype=dtype)) if has_bias else None
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        if tuple(x.shape[-len(self.normalized_shape) :]) != self.normalized_shape:
-            raise ValueError(
-                f"LayerNorm: {tuple(x.shape)} does not end in {self.normalized_shape}."
-            )
-        dims = tuple(range(-len(self.normalized_shape), 0))
-        wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
-        mean = wide.mean(dims, keepdim=True)
-        variance = wide.square().mean(dims, keepdim=True) - mean.square()
-        y = (wide - mean) * torch.rsqrt(variance.clamp(min=0) + self.eps)
-        if self.weight is not None:
-            y = y * self.weight
-        if self.bias is not None:
-            y = y + self.bias
-        return y.to(x.dtype)
+@@
+-        rows = wide.flatten(-len(dims)) if len(dims) > 1 else wide
+-        # Any constant near the data will do; the result does not depend on it, so no gradient
+-        # flows through it.
+-        shifted = rows - rows[..., :1].detach()
+-        first, second = shifted.mean(-1, keepdim=True), shifted.square().mean(-1, keepdim=True)
+-        variance = (second - first.square()).clamp(min=0)
+-        y = ((shifted - first) * torch.rsqrt(variance + self.eps)).reshape(x.shape)
++        mean = wide.mean(dims, keepdim=True)
++        variance = wide.square().mean(dims, keepdim=True) - mean.square()
++        y = (wide - mean) * torch.rsqrt(variance.clamp(min=0) + self.eps)

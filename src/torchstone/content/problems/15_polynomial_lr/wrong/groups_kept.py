@@ -1,61 +1,23 @@
+# over: solution.py
 # verdict: WA value
 # group: resume
 # en: The groups were kept from the start, but loading a state puts new ones into the optimizer.
 # zh: 一直拿着最初的参数组，而优化器载入状态后换成了新的参数组。
-import torch
-from torch import Tensor
+@@
+ from torch import Tensor
 
-OTHERS = ("optimizer", "groups")
-
-
-class PolynomialLR:
-    def __init__(
-        self,
-        optimizer: torch.optim.Optimizer,
-        total_iters: int,
-        power: float = 1.0,
-        end_lr: float = 0.0,
-        warmup_iters: int = 0,
-        last_epoch: int = -1,
-    ) -> None:
-        if not isinstance(optimizer, torch.optim.Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an optimizer")
-        if total_iters <= 0 or power < 0 or end_lr < 0 or not 0 <= warmup_iters < total_iters:
-            raise ValueError("need total_iters > warmup_iters >= 0, power >= 0 and end_lr >= 0")
-        groups = optimizer.param_groups
-        if last_epoch >= 0 and not all("initial_lr" in group for group in groups):
-            raise KeyError("initial_lr: load the state of the optimizer before you resume")
-        for group in groups:
-            lr = group["lr"]
-            group.setdefault("initial_lr", lr.clone() if isinstance(lr, Tensor) else lr)
-        self.optimizer, self.groups = optimizer, groups
-        self.total_iters, self.warmup_iters = total_iters, warmup_iters
-        self.power, self.end_lr = power, end_lr
-        self.base_lrs = [float(group["initial_lr"]) for group in groups]
-        self.last_epoch = last_epoch
-        self.step()
-
-    def _rate(self, base: float) -> float:
-        t, n, w = self.last_epoch, self.total_iters, self.warmup_iters
-        if t < w:
-            return base * (t + 1) / (w + 1)
-        share = (n - min(t, n)) / (n - w)
-        return self.end_lr + (base - self.end_lr) * share**self.power
-
-    def step(self) -> None:
-        self.last_epoch += 1
-        self._last_lr = [self._rate(base) for base in self.base_lrs]
-        for group, lr in zip(self.groups, self._last_lr, strict=True):
-            if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(lr)
-            else:
-                group["lr"] = lr
-
-    def get_last_lr(self) -> list[float]:
-        return list(self._last_lr)
-
-    def state_dict(self) -> dict:
-        return {name: value for name, value in vars(self).items() if name not in OTHERS}
-
-    def load_state_dict(self, state: dict) -> None:
-        vars(self).update(state)
++OTHERS = ("optimizer", "groups")
++
+@@
+-    """Warm up linearly, then follow a power of the remaining share of training."""
+-
+@@
+-        self.optimizer = optimizer
++        self.optimizer, self.groups = optimizer, groups
+@@
+-        # Not a list of groups kept from before: loading a state puts new dicts in their place.
+-        for group, lr in zip(self.optimizer.param_groups, self._last_lr, strict=True):
++        for group, lr in zip(self.groups, self._last_lr, strict=True):
+@@
+-        return {name: value for name, value in vars(self).items() if name != "optimizer"}
++        return {name: value for name, value in vars(self).items() if name not in OTHERS}

@@ -1,42 +1,16 @@
+# over: solution.py
 # verdict: WA property
 # group: nonfinite
 # en: Check before you write: after the exception the caller wants to skip the step with gradients
 #   as they were.
 # zh: 先检查再写：抛出异常后，调用方要跳过这一步，梯度应当还是原样。
-import math
-from collections.abc import Iterable
-
-import torch
-from torch import Tensor
-
-
-@torch.no_grad()
-def clip_grad_norm(
-    parameters: Tensor | Iterable[Tensor],
-    max_norm: float,
-    norm_type: float = 2.0,
-    error_if_nonfinite: bool = False,
-) -> Tensor:
-    if max_norm < 0 or norm_type <= 0:
-        raise ValueError("clip_grad_norm: max_norm must not be negative, norm_type be positive.")
-    given = [parameters] if isinstance(parameters, Tensor) else parameters
-    # By identity: a parameter that occurs twice has one gradient.
-    grads = list({id(p): p.grad for p in given if p.grad is not None}.values())
-    total = _total_norm(grads, float(norm_type))
-    wide = any(grad.dtype == torch.float64 for grad in grads)
-    coef = (max_norm / (total + 1e-6)).clamp(max=1.0)
-    for grad in grads:
-        grad.mul_(coef)
-    if error_if_nonfinite and not bool(total.isfinite()):
-        raise RuntimeError(f"clip_grad_norm: the total norm is {float(total)}.")
-    return total if wide else total.float()
-
-
-def _total_norm(grads: list[Tensor], p: float) -> Tensor:
-    # Squaring doubles the exponent: float32 would overflow from 1e19 on, float64 does not.
-    sizes = [grad.abs().double() for grad in grads if grad.numel()]
-    if not sizes:
-        return torch.zeros((), dtype=torch.float64)
-    if p == math.inf:
-        return torch.stack([size.amax() for size in sizes]).amax()
-    return torch.stack([size.pow(p).sum() for size in sizes]).sum() ** (1 / p)
+@@
+-    """Scale the gradients of parameters in place, so that their norm is at most max_norm."""
+@@
+-    # Asking for a number waits for the device, so nobody asks without need.
+-    if error_if_nonfinite and not bool(total.isfinite()):
+-        raise RuntimeError(f"clip_grad_norm: the total norm is {float(total)}.")
+@@
+         grad.mul_(coef)
++    if error_if_nonfinite and not bool(total.isfinite()):
++        raise RuntimeError(f"clip_grad_norm: the total norm is {float(total)}.")

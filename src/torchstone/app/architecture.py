@@ -1,0 +1,88 @@
+"""The map of PyTorch: its layers, and a recorded call played over it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from torchstone.app.judging.source import read_source
+from torchstone.bank.architecture import load_architecture
+from torchstone.core.errors import BadInput
+from torchstone.core.i18n import Lang
+from torchstone.xray.render.architecture import draw, play
+
+Map = dict[str, Any]
+
+
+def show_map(layer: str | None = None, *, scene: str | None = None) -> Map:
+    """Return the map, or one layer with what it is tied to.
+
+    Args:
+        layer: The id of a layer; None for all of them.
+        scene: A file with a scene ``dispatch``, whose first call is played.
+
+    Raises:
+        BadInput: There is no such layer, or the file is no such scene.
+    """
+    found = load_architecture()
+    layers = [{"id": each.id, "title": {"en": each.title.en, "zh": each.title.zh}}
+              for each in found.layer]  # fmt: skip
+    if layer is not None and layer not in {each["id"] for each in layers}:
+        known = ", ".join(str(each["id"]) for each in layers)
+        raise BadInput("app.xray.layer", name=layer, known=known)
+    inside = {each.id for each in found.component if layer in (None, each.layer)}
+    edges = [each for each in found.edge if {each.source, each.target} & inside]
+    shown = inside | {end for each in edges for end in (each.source, each.target)}
+    return {
+        "torch": found.torch,
+        "layers": layers,
+        "components": [
+            {
+                "id": each.id,
+                "layer": each.layer,
+                "name": each.name,
+                "home": each.home,
+                "about": {"en": each.about.en, "zh": each.about.zh},
+                "question": each.question,
+                "problem": each.problem,
+            }
+            for each in found.component
+            if each.id in shown
+        ],
+        "edges": [
+            {
+                "from": each.source,
+                "to": each.target,
+                "kind": each.kind,
+                "evidence": "cited" if each.claim is None else "claim",
+                "proof": each.cited if each.claim is None else each.claim.strip(),
+            }
+            for each in edges
+        ],
+        "path": [each for each in _path(scene) if each in shown],
+    }
+
+
+def _path(scene: str | None) -> Sequence[str]:
+    if scene is None:
+        return ()
+    try:
+        calls = json.loads(read_source(Path(scene)))["calls"]
+        return play(calls[:1])
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput("app.xray.no_scene", file=scene) from error
+
+
+def write_map(found: Map, file: Path, lang: Lang) -> None:
+    """Draw the map.
+
+    Raises:
+        BadInput: The file cannot be written.
+    """
+    picture = draw(found, lang, path=found["path"], title=f"PyTorch {found['torch']}")
+    try:
+        file.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise BadInput("app.xray.unwritable", file=file, reason=error.strerror) from error

@@ -1,0 +1,1 @@
+"""Interviews: planned, held, resumed, reported and verified; composed with judge and marker."""

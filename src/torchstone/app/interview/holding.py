@@ -1,0 +1,268 @@
+"""``Holding``: an interview that is kept in the store, and goes on after a kill.
+
+The events are the state. A heartbeat writes down every two seconds what the clock reads, so that a
+kill gives away so much at most; a machine that sleeps and a wall clock that is set back move
+nothing, because spans are measured by the monotonic clock of the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from torchstone.app.home import Home
+from torchstone.app.interview.marking import judge_with
+from torchstone.app.interview.material import Material, read_material
+from torchstone.app.interview.running import Running, plan_for
+from torchstone.core.errors import BadInput, NotFound
+from torchstone.interview.clock import HEARTBEAT_S, RunningClock
+from torchstone.interview.draw import Setting
+from torchstone.interview.events import Event, What, first_broken
+from torchstone.interview.item import Kind
+from torchstone.interview.levels import Mode
+from torchstone.interview.session import setting_of
+
+if TYPE_CHECKING:
+    from torchstone.store import Store
+    from torchstone.store.interviews import Holder, StoredInterview
+
+# How the time between two events is measured: by a process that stays, or by the wall clock
+# between two commands.
+TERMINAL, STEPS = "terminal", "steps"
+_MOST_STEP_MS = 3_600_000
+# A question whose answer was seen in study is not asked for so many days.
+SEEN_DAYS = 7
+
+
+@contextmanager
+def begin(
+    home: Home, setting: Setting, *, held: str, label: str = "", lang: str = "en"
+) -> Iterator[Kept]:
+    """Begin an interview and hold it until the block ends."""
+    material = read_material(home)
+    with home.open_store() as store:
+        if setting.mode is Mode.SELF:
+            setting = replace(setting, excluded=_seen_lately(store, material))
+        name = store.begin_interview({"held": held}, _myself())
+        kept = _keep(store, name, material, setting)
+        with kept.beating():
+            kept.running.begin(label=label, lang=lang)
+            yield kept
+
+
+@contextmanager
+def resume(home: Home, name: str) -> Iterator[Kept]:
+    """Go on with an interview at the item, the text and the time that were left.
+
+    Raises:
+        NotFound: There is no such interview.
+        BadInput: Another process holds it, or its events were changed.
+    """
+    material = read_material(home)
+    with home.open_store() as store:
+        stored = find_interview(store, name)
+        if not store.hold_interview(stored.id, _myself(), is_alive=is_alive):
+            raise BadInput("interview.held_elsewhere", id=stored.id)
+        events = events_of(store, stored.id)
+        if not events:
+            raise NotFound("interview.unknown", id=name[:20])
+        setting = setting_of(events[0].body)
+        before_ms = stored.elapsed_ms + _between_ms(stored, events)
+        kept = _keep(store, stored.id, material, setting, before_ms=before_ms, events=events)
+        with kept.beating():
+            kept.take_up(stored)
+            yield kept
+
+
+class Kept:
+    """An interview that this process holds.
+
+    Attributes:
+        name: Its id.
+        running: What is done with it.
+    """
+
+    def __init__(self, store: Store, name: str, running: Running) -> None:
+        self.name = name
+        self.running = running
+        self._store = store
+        self._stop = threading.Event()
+
+    def draft(self, item: str) -> str:
+        """Return the text of an answer that was being written."""
+        return self._store.interview_draft(self.name, item)
+
+    def save_draft(self, item: str, text: str) -> None:
+        """Keep the text of an answer while it is written; it is on the disk on return."""
+        self._store.save_interview_draft(self.name, item, text)
+
+    @contextmanager
+    def beating(self) -> Iterator[None]:
+        """Write the clock down every two seconds while the block runs."""
+        thread = threading.Thread(target=self._beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join()
+            self._store.beat_interview(self.name, self.running.clock.elapsed_ms)
+            self._store.leave_interview(self.name, _myself())
+
+    def take_up(self, stored: StoredInterview) -> None:
+        """Record the time away, and mark what was handed in when the process ended."""
+        running = self.running
+        session = running.session
+        if session.ended is not None:
+            return
+        if session.paused_since is not None:
+            running.clock.pause()
+        elif stored.header["held"] == TERMINAL:
+            away = datetime.now(UTC) - stored.last_seen
+            # A clock that was set back has no time away.
+            lost_ms = max(0, round(1000 * away.total_seconds()))
+            running.gap(lost_ms, "left" if stored.holder is None else "kill")
+        for item in running.unmarked():
+            running.mark(item)
+
+    def _beat(self) -> None:
+        while not self._stop.wait(HEARTBEAT_S):
+            self._store.beat_interview(self.name, self.running.clock.elapsed_ms)
+
+
+def find_interview(store: Store, name: str) -> StoredInterview:
+    """Find an interview by the first digits of its id.
+
+    Raises:
+        NotFound: There is none, or more than one.
+    """
+    found = [each for each in store.interviews() if each.id.startswith(name)]
+    if len(found) != 1 or not name:
+        raise NotFound("interview.unknown", id=name[:20])
+    return found[0]
+
+
+def events_of(store: Store, name: str) -> list[Event]:
+    """Read the events of an interview.
+
+    Raises:
+        BadInput: The chain of their hashes is broken.
+    """
+    events = [
+        msgspec.convert(
+            {
+                "number": each.number,
+                "at": each.at,
+                "kind": each.kind,
+                "elapsed_ms": each.elapsed_ms,
+                "body": each.body,
+                "previous_hash": each.previous_hash,
+                "hash": each.hash,
+            },
+            Event,
+        )
+        for each in store.interview_events_of(name)
+    ]
+    broken = first_broken(events)
+    if broken is not None:
+        raise BadInput("interview.events_changed", id=name, number=broken)
+    return events
+
+
+def is_alive(holder: Holder) -> bool:
+    """Return whether the process that holds an interview still runs."""
+    return _began(holder.pid) == holder.began
+
+
+def _seen_lately(store: Store, material: Material) -> tuple[str, ...]:
+    """Return the items about questions that were reviewed in the last days."""
+    now = datetime.now(UTC)
+    lately = {
+        item
+        for item, entry in store.last_reviews().items()
+        if now - entry.reviewed_at < timedelta(days=SEEN_DAYS)
+    }
+    about = {Kind.CONCEPT, Kind.PREDICT}
+    return tuple(
+        item.id
+        for item in material.pool
+        if item.kind in about and f"question:{material.question_id(item)}" in lately
+    )
+
+
+def _keep(
+    store: Store,
+    name: str,
+    material: Material,
+    setting: Setting,
+    *,
+    before_ms: int = 0,
+    events: list[Event] | None = None,
+) -> Kept:
+    def keep(event: Event) -> None:
+        from torchstone.store.interviews import StoredEvent
+
+        stored = StoredEvent(
+            number=event.number,
+            at=event.at,
+            kind=str(event.kind),
+            elapsed_ms=event.elapsed_ms,
+            body=event.body,
+            previous_hash=event.previous_hash,
+            hash=event.hash,
+        )
+        if not store.add_interview_event(name, stored):
+            raise BadInput("interview.held_elsewhere", id=name)
+
+    plan = plan_for(material, setting)
+    running = Running(
+        material=material,
+        plan=plan,
+        # Last: to draw a plan takes a moment, which is not the candidate's.
+        clock=RunningClock(before_ms, monotonic),
+        judge=judge_with(material),
+        keep=keep,
+        events=events or [],
+    )
+    return Kept(store, name, running)
+
+
+def _between_ms(stored: StoredInterview, events: Sequence[Event]) -> int:
+    """Return the time since the last command, for an interview that is held by commands.
+
+    Nothing passes while it is paused, and nothing before the wall clock was set back.
+    """
+    turns = [e.kind for e in events if e.kind in (What.PAUSED, What.RESUMED, What.ENDED)]
+    if stored.header["held"] != STEPS or (turns and turns[-1] is not What.RESUMED):
+        return 0
+    passed = datetime.now(UTC) - stored.last_seen
+    return min(max(0, round(1000 * passed.total_seconds())), _MOST_STEP_MS)
+
+
+def _myself() -> Holder:
+    from torchstone.store.interviews import Holder
+
+    return Holder(pid=os.getpid(), began=_began(os.getpid()))
+
+
+def _began(pid: int) -> int:
+    """Return a number that says when a process began, on this run of the machine; 0 for none."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return 0
+    # The name of the program stands in parentheses and may contain blanks.
+    ticks = text.rpartition(")")[2].split()[19]
+    digest = hashlib.sha256(f"{ticks}@{boot}".encode()).digest()
+    return int.from_bytes(digest[:7], "big")

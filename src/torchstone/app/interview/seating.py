@@ -1,0 +1,75 @@
+"""The candidate's seat: what may be seen there is the open item, and the verdict of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchstone.app.home import Home
+from torchstone.app.interview.guiding import require_conduct
+from torchstone.app.interview.holding import events_of, find_interview
+from torchstone.app.interview.material import Material, read_material
+from torchstone.app.interview.reading import reread
+from torchstone.app.interview.showing import Asked, show_item
+from torchstone.app.judging.submission import judge_text
+from torchstone.interview.item import Kind
+from torchstone.interview.session import Entry, Folder, Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateSeat:
+    """A seat in one interview; it adds no event, and writes drafts alone."""
+
+    home: Home
+    material: Material
+    name: str
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the interview has ended."""
+        return self._session().ended is not None
+
+    def open_item(self) -> Asked | None:
+        """Return the item that is open; None between items."""
+        entry = self._entry()
+        return None if entry is None else show_item(self.material, entry)
+
+    def write(self, item: str, text: str) -> None:
+        """Keep what is written; it is on the disk on return."""
+        with self.home.open_store() as store:
+            store.save_interview_draft(self.name, item, text)
+
+    def read(self, item: str) -> str:
+        """Return what was written so far."""
+        with self.home.open_store() as store:
+            return store.interview_draft(self.name, item)
+
+    def run_samples(self, text: str) -> str | None:
+        """Judge a program on the samples; None if no program is open."""
+        entry = self._entry()
+        if entry is None or entry.item.kind is not Kind.CODE:
+            return None
+        problem = self.material.problem(entry.item)
+        judged = judge_text(self.home, problem, text, lambda event: None, groups=("sample",))
+        return str(judged.verdict)
+
+    def _entry(self) -> Entry | None:
+        return self._session().current
+
+    def _session(self) -> Session:
+        with self.home.open_store() as store:
+            events = events_of(store, self.name)
+        return Folder(self.material.pool).fold(events)
+
+
+def find_seat(home: Home, name: str) -> CandidateSeat:
+    """Find the seat of an interview that a person leads.
+
+    Raises:
+        NotFound: There is no such interview.
+        BadInput: It is held alone.
+    """
+    with home.open_store() as store:
+        stored = find_interview(store, name)
+        events = events_of(store, stored.id)
+    require_conduct(reread(home, events), stored.id)
+    return CandidateSeat(home=home, material=read_material(home), name=stored.id)

@@ -1,0 +1,95 @@
+"""What the one who answers may see: the item, its material, and the clocks; no point, no score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchstone.app.interview.marking import claims_of
+from torchstone.app.interview.material import Material
+from torchstone.bank.statement import whole_statement
+from torchstone.core.i18n import LANGS
+from torchstone.interview.item import Item, Kind
+from torchstone.interview.session import Entry, Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """An item as it is asked.
+
+    Args:
+        words: The question, or the title of the program.
+        statement: The statement of a program; None for other kinds.
+        starter: The starter of a program.
+        before: The cell of a prediction.
+        after: The cell with the change.
+        claims: The claims to choose from: id and the line that makes it.
+    """
+
+    id: str
+    kind: str
+    section: int
+    minutes: float
+    rule: str
+    because: str
+    words: dict[str, str]
+    statement: dict[str, str] | None = None
+    starter: str | None = None
+    before: str | None = None
+    after: str | None = None
+    claims: tuple[tuple[str, str], ...] = field(default=())
+
+
+def show_item(material: Material, entry: Entry) -> Asked:
+    """Return an item as it is asked."""
+    item = entry.item
+    more: dict[str, Any] = {}
+    if item.kind is Kind.CODE:
+        problem = material.problem(item)
+        more = {
+            "statement": {lang: whole_statement(problem, lang) for lang in LANGS},
+            "starter": problem.starter,
+        }
+    elif item.kind is Kind.PREDICT:
+        more = _prediction(material, item)
+    return Asked(
+        id=item.id,
+        kind=str(item.kind),
+        section=item.section,
+        minutes=item.minutes,
+        rule=str(entry.offer.rule),
+        because=str(entry.offer.because),
+        words=material.words(item),
+        **more,
+    )
+
+
+def clocks(session: Session, elapsed_ms: int) -> dict[str, Any]:
+    """Return what the clocks read, in seconds."""
+    setting = session.setting
+    left = session.item_left_s(elapsed_ms)
+    return {
+        "elapsed_s": round(elapsed_ms / 1000, 1),
+        "item_left_s": None if left is None else round(left, 1),
+        "total_left_s": round(60 * setting.minutes * setting.factor - elapsed_ms / 1000, 1),
+        "running": session.state in ("answering", "between"),
+    }
+
+
+def _prediction(material: Material, item: Item) -> dict[str, Any]:
+    question, change = material.question(item), material.change(item)
+    topic = material.home.questions.topic(question.topic_id)
+    cell = topic.demo.cell(change.cell)
+    assert cell is not None, "`questions check` proves that a change names a cell"
+    lines: dict[str, str] = {}
+    for each in topic.demo.of(question.id):
+        rows = each.source.splitlines()
+        lines |= {
+            claim: rows[number - 1].split("# claim:")[0].strip()
+            for number, claim in each.claims.items()
+        }
+    return {
+        "before": cell.source,
+        "after": cell.source.replace(change.before, change.after, 1),
+        "claims": tuple((claim, lines.get(claim, "")) for claim in claims_of(material, item)),
+    }

@@ -1,0 +1,1 @@
+"""Questions of the bank: asked, answered, marked and scheduled; and what proves their answers."""

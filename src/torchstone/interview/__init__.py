@@ -1,0 +1,1 @@
+"""Interviews: plan, session, clock, scoring and report as pure functions over events."""

@@ -1,0 +1,5 @@
+"""Entry of the proving process."""
+
+from torchstone.judge.questions.zygote import main
+
+main()

@@ -1,0 +1,40 @@
+"""Rewrite the outputs in ``demo.py`` as the cells print them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from torchstone.bank.questions.demo import parse_demo
+from torchstone.judge.questions.facts import Run, TopicFacts
+
+
+def update_outputs(facts: TopicFacts) -> bool:
+    """Write what the cells of a topic printed into its ``demo.py``; return whether it changed.
+
+    The cells of a question whose run ended early stay as they are.
+    """
+    runs = [seen.run for seen in facts.questions if seen.run.failure is None]
+    whole = {seen.id for seen in facts.questions if seen.run.failure is None}
+    path = Path(facts.folder) / "demo.py"
+    before = path.read_text(encoding="utf-8")
+    after = with_outputs(before, whole, runs)
+    if after != before:
+        path.write_text(after, encoding="utf-8")
+    return after != before
+
+
+def with_outputs(text: str, questions: Iterable[str], runs: Iterable[Run]) -> str:
+    """Return the text of ``demo.py`` with other outputs in the cells of some questions."""
+    printed: dict[str, dict[int, tuple[str, ...]]] = {}
+    for output in (output for run in runs for output in run.outputs):
+        printed.setdefault(output.cell, {})[output.line] = output.lines
+    wanted = set(questions)
+    lines = text.splitlines(keepends=True)
+    # From the end, so that the lines of the cells before stay where they are.
+    for cell in reversed(parse_demo(text).cells):
+        if cell.question in wanted:
+            start = cell.line - 1
+            end = start + len(cell.source.splitlines())
+            lines[start:end] = [cell.printing(printed.get(cell.name, {}))]
+    return "".join(lines)

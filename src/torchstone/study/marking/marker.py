@@ -1,0 +1,127 @@
+"""The marker: which key points and misconceptions an answer states, and in which words."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from torchstone.study.marking.asked import Asked, Wordings
+from torchstone.study.marking.clauses import Subjects
+from torchstone.study.marking.normal import language_of, normalise
+from torchstone.study.marking.patterns import compile_pattern, compile_words, split_alternatives
+from torchstone.study.marking.phrases import Phrases, load_phrases
+from torchstone.study.marking.reading import Reading, Refusal
+
+MAX_CHARS = 6000
+_CAPITAL = re.compile(r"(?<!\\)[A-Z]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A key point or a misconception in the learner's words: ``answer[start:end] == quote``."""
+
+    id: str
+    quote: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What the marker found in an answer.
+
+    Args:
+        lang: The language that the answer is mostly written in.
+        coverage: The share of the points' weights that was found.
+        refusal: Why nothing can be found in it; None if it was read.
+    """
+
+    lang: str
+    found: tuple[Found, ...] = ()
+    not_found: tuple[str, ...] = ()
+    misconceptions: tuple[Found, ...] = ()
+    coverage: float = 0.0
+    refusal: Refusal | None = None
+
+
+def mark(answer: str, question: Asked, phrases: Phrases | None = None) -> Mark:
+    """Mark an answer, in whichever language it is written.
+
+    A clause that states a misconception earns no key point. What is added after an answer takes
+    nothing away from it, except that a very long one is not read. The phrases are by default those
+    of the package.
+
+    Raises:
+        ValueError: A pattern of the question cannot be compiled.
+    """
+    known = phrases or _phrases()
+    lang = language_of(answer)
+    every = tuple(point.id for point in question.points)
+    if len(answer) > MAX_CHARS:
+        return Mark(lang=lang, not_found=every, refusal=Refusal.TOO_LONG)
+    reading = Reading(normalise(answer), _subjects(question, known))
+    if refusal := reading.refuse(question.words.values()):
+        return Mark(lang=lang, not_found=every, refusal=refusal)
+    mistakes = {
+        mistake.id: index
+        for mistake in question.mistakes
+        if (index := _first(reading, mistake.say, known, strict=True)) is not None
+    }
+    reading.void.update(mistakes.values())
+    points = {
+        point.id: index
+        for point in question.points
+        if (index := _first(reading, point.say, known, strict=False)) is not None
+    }
+    total = sum(point.weight for point in question.points)
+    earned = sum(point.weight for point in question.points if point.id in points)
+    return Mark(
+        lang=lang,
+        found=_quotes(answer, reading, points),
+        not_found=tuple(name for name in every if name not in points),
+        misconceptions=_quotes(answer, reading, mistakes),
+        coverage=earned / total if total else 0.0,
+    )
+
+
+def _subjects(question: Asked, phrases: Phrases) -> Subjects:
+    named = question.subjects
+    # torch.Tensor beside torch.tensor: where one name has capitals, case tells them apart.
+    counts_case = any(_CAPITAL.search(words) for words in named.values())
+    return Subjects(
+        {
+            name: compile_words(_by_case(words) if counts_case else words, phrases)
+            for name, words in named.items()
+        }
+    )
+
+
+def _by_case(words: str) -> str:
+    return "|".join(f"(?-i:{part})" if "." in part else part for part in split_alternatives(words))
+
+
+def _first(
+    reading: Reading, say: Mapping[str, Wordings], phrases: Phrases, *, strict: bool
+) -> int | None:
+    for wordings in say.values():
+        for source in wordings:
+            pattern = compile_pattern(source, phrases)
+            index = reading.states(pattern) if strict else reading.touches(pattern)
+            if index is not None:
+                return index
+    return None
+
+
+def _quotes(answer: str, reading: Reading, clauses: Mapping[str, int]) -> tuple[Found, ...]:
+    found = []
+    for name, index in clauses.items():
+        start, end = reading.span(index)
+        start -= answer[:start].endswith("`")
+        end += answer[end:].startswith("`")
+        found.append(Found(id=name, quote=answer[start:end], start=start, end=end))
+    return tuple(found)
+
+
+@cache
+def _phrases() -> Phrases:
+    return load_phrases()

@@ -1,0 +1,90 @@
+"""Families of words that say the same, for patterns: those of the glossary and of phrases.toml."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from torchstone.bank.glossary import Glossary, load_glossary
+from torchstone.bank.loader import CONTENT
+from torchstone.bank.table import read_table
+
+Expressions = Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
+class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Words that say the same in both languages, as regular expressions.
+
+    Args:
+        heads: Plain words that stand for all of it: whatever pattern takes one of them takes the
+            whole family. None if the family counts only where a pattern names it.
+    """
+
+    heads: tuple[str, ...] = ()
+    en: Expressions
+    zh: Expressions
+
+
+class _PhrasesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of ``phrases.toml``."""
+
+    families: dict[str, Family]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Phrases:
+    """What ``{term}`` and ``<family>`` stand for in a pattern; compared by identity."""
+
+    glossary: Glossary
+    families: Mapping[str, Family] = field(default_factory=dict)
+
+    def term(self, form: str) -> str:
+        """Return the expression of all forms of a term; of the word itself if it is no term."""
+        forms = self._terms.get(form.lower(), (form,))
+        words = sorted({re.escape(word) for word in forms}, key=lambda word: (-len(word), word))
+        return f"(?:{'|'.join(words)})(?:e?s)?"
+
+    def family(self, name: str) -> str:
+        """Return the expression of a family.
+
+        Raises:
+            ValueError: There is no such family.
+        """
+        if name not in self.families:
+            raise ValueError(f"<{name}> is no family of phrases.toml; it has {list(self.families)}")
+        return f"(?:{'|'.join(self._parts(name))})"
+
+    def wider(self, slot: re.Pattern[str]) -> str:
+        """Return the families that a slot takes because it takes one of their heads; else empty."""
+        return "|".join(
+            part
+            for name, family in self.families.items()
+            if any(slot.fullmatch(head) for head in family.heads)
+            for part in self._parts(name)
+        )
+
+    def _parts(self, name: str) -> tuple[str, ...]:
+        family = self.families[name]
+        return (*(rf"(?<![A-Za-z])(?:{word})(?![A-Za-z])" for word in family.en), *family.zh)
+
+    @cached_property
+    def _terms(self) -> Mapping[str, tuple[str, ...]]:
+        terms: dict[str, tuple[str, ...]] = {}
+        for term in self.glossary:
+            for form in term.forms:
+                terms.setdefault(form.lower(), term.forms)
+        return terms
+
+
+def load_phrases(path: Path = CONTENT / "questions" / "phrases.toml") -> Phrases:
+    """Load the families of the package, and its glossary.
+
+    Raises:
+        TorchstoneError: The file is missing or violates its schema.
+    """
+    return Phrases(glossary=load_glossary(), families=read_table(path, _PhrasesFile).families)

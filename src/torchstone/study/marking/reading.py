@@ -1,0 +1,162 @@
+"""An answer as it is read: its clauses, and where the words of a pattern stand in them."""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from torchstone.study.marking.clauses import Clause, Subjects, split_clauses
+from torchstone.study.marking.guards import is_echo, is_word_list
+from torchstone.study.marking.negation import denied_spans, find_negators
+from torchstone.study.marking.normal import Normal
+from torchstone.study.marking.patterns import Kind, Pattern, Slot
+
+Span = tuple[int, int]
+
+
+class Refusal(StrEnum):
+    """Why an answer earns nothing as a whole."""
+
+    EMPTY = "empty"
+    LIST_OF_WORDS = "list_of_words"
+    QUESTION_BACK = "question_back"
+    TOO_LONG = "too_long"
+
+
+class Reading:
+    """An answer while it is read: its clauses, and where each slot was found in them."""
+
+    def __init__(self, normal: Normal, subjects: Subjects) -> None:
+        self._normal = normal
+        self.clauses = split_clauses(normal, subjects)
+        self._lines = _one_a_line(normal.text, self.clauses)
+        self._negators = find_negators(normal.text)
+        self.void: set[int] = set()
+        self._hits: dict[Slot, dict[int, list[Span]]] = {}
+        self._denied = denied_spans(normal.text, self._sentences())
+
+    def refuse(self, questions: Iterable[str]) -> Refusal | None:
+        """Void the sentences that state nothing, and say why if none is left."""
+        if not self.clauses:
+            return Refusal.EMPTY
+        asked = tuple(questions)
+        reason = Refusal.QUESTION_BACK
+        for start, end in self._sentences():
+            sentence = self._normal.text[start:end]
+            mine = [i for i, c in enumerate(self.clauses) if c.start >= start and c.end <= end]
+            if is_word_list(sentence):
+                reason = Refusal.LIST_OF_WORDS
+            elif not is_echo(sentence, asked) and not self.clauses[mine[0]].asks:
+                continue
+            self.void.update(mine)
+        return reason if len(self.void) == len(self.clauses) else None
+
+    def touches(self, pattern: Pattern) -> int | None:
+        """Find the clause that states a key point: its anchor there, the other words near it."""
+        for index in self._hit(pattern.anchor):
+            if index in self.void:
+                continue
+            near = self._near(index)
+            if all(self._meets(slot, index, near) for slot in pattern.slots):
+                return index
+        return None
+
+    def states(self, pattern: Pattern) -> int | None:
+        """Find the clause that states a misconception: all words there, and nothing denied."""
+        for index in self._hit(pattern.anchor):
+            if index in self.void or self._is_denied(index):
+                continue
+            whole = (index - 1, index) if self._is_framed(index) else (index,)
+            if all(self._meets(slot, index, whole) for slot in pattern.slots):
+                if not self._is_negated(pattern, whole):
+                    return index
+        return None
+
+    def span(self, index: int) -> Span:
+        """Return where a clause stands in the answer as it was written."""
+        clause, origin = self.clauses[index], self._normal.origin
+        text = self._normal.text[clause.start : clause.end]
+        start = clause.start + len(text) - len(text.lstrip())
+        end = clause.start + len(text.rstrip())
+        # A character of the answer can be several of the normal form.
+        return origin[start], origin[end - 1] + 1
+
+    def _sentences(self) -> tuple[Span, ...]:
+        spans: dict[int, Span] = {}
+        for clause in self.clauses:
+            start, _ = spans.get(clause.sentence, (clause.start, 0))
+            spans[clause.sentence] = (start, clause.end)
+        return tuple(spans.values())
+
+    def _is_denied(self, index: int) -> bool:
+        clause = self.clauses[index]
+        return any(start <= clause.start < end for start, end in self._denied)
+
+    def _is_framed(self, index: int) -> bool:
+        if index == 0:
+            return False
+        before = self.clauses[index - 1]
+        return before.frame and before.sentence == self.clauses[index].sentence
+
+    def _near(self, index: int) -> tuple[int, ...]:
+        number = self.clauses[index].sentence
+        return tuple(
+            i
+            for i in (index, index - 1, index + 1)
+            if 0 <= i < len(self.clauses) and self.clauses[i].sentence == number
+        )
+
+    def _meets(self, slot: Slot, index: int, near: tuple[int, ...]) -> bool:
+        if slot.kind is Kind.SUBJECT:
+            return bool(slot.subjects & self.clauses[index].subjects)
+        hits = self._hit(slot)
+        if slot.kind is Kind.ABSENT:
+            return index not in hits
+        return any(i in hits for i in near)
+
+    def _is_negated(self, pattern: Pattern, whole: tuple[int, ...]) -> bool:
+        """Tell whether the words of a pattern are negated, beyond the negations it asks for."""
+        asked, last = 0, 0
+        for slot in pattern.slots:
+            if slot.kind is Kind.WORDS:
+                spans = [span for index in whole for span in self._hit(slot).get(index, ())]
+                last = max(last, *(end for _, end in spans))
+                asked += max(self._negators.num_within(start, end) for start, end in spans)
+        return self._negators.num_between(self.clauses[whole[0]].start, last) > asked
+
+    def _hit(self, slot: Slot) -> dict[int, list[Span]]:
+        """Return where a slot is met, by clause; a negated word spans its negation, too."""
+        if slot not in self._hits:
+            found: dict[int, list[Span]] = {}
+            for match, negated in self._matches(slot):
+                index = self._clause_at(match.start())
+                if index is None or match.end() > self.clauses[index].end:
+                    continue
+                clause = self.clauses[index]
+                if not negated:
+                    found.setdefault(index, []).append(match.span())
+                elif (by := self._negators.before(match.start(), since=clause.start)) is not None:
+                    found.setdefault(index, []).append((by, match.end()))
+            self._hits[slot] = dict(sorted(found.items()))
+        return self._hits[slot]
+
+    def _matches(self, slot: Slot) -> Iterable[tuple[re.Match[str], bool]]:
+        if slot.plain:
+            yield from ((match, False) for match in slot.plain.finditer(self._lines))
+        if slot.negated:
+            yield from ((match, True) for match in slot.negated.finditer(self._lines))
+
+    def _clause_at(self, place: int) -> int | None:
+        for index, clause in enumerate(self.clauses):
+            if clause.start <= place < clause.end:
+                return index
+        return None
+
+
+def _one_a_line(text: str, clauses: Iterable[Clause]) -> str:
+    """Return the text with each clause on a line of its own, every character in its place."""
+    chars = [*text, "\n"]
+    for clause in clauses:
+        chars[clause.end] = "\n"
+        if clause.start > 0:
+            chars[clause.start - 1] = "\n"
+    return "".join(chars)

@@ -1,0 +1,1 @@
+"""Drawings of scenes as text and as SVG, from their JSON alone."""
