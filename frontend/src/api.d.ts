@@ -1010,6 +1010,20 @@ export interface components {
          */
         readonly Aspect: "property" | "shape" | "dtype" | "value" | "grad" | "determinism";
         /**
+         * BankProof
+         * @description What the bank proved of a problem: programs that were judged as they must be.
+         */
+        readonly BankProof: {
+            /** Cheats */
+            readonly cheats: number;
+            /** Date */
+            readonly date: string;
+            /** Right */
+            readonly right: number;
+            /** Wrong */
+            readonly wrong: number;
+        };
+        /**
          * BrokenFolder
          * @description A problem folder that could not be loaded.
          */
@@ -2783,10 +2797,14 @@ export interface components {
         /**
          * ProblemPage
          * @description The public parts of a problem, without hints.
+         *
+         *     Args:
+         *         bank_proof: What is recorded in the folder of the problem; null where nothing is.
          */
         readonly ProblemPage: {
             /** Attempts */
             readonly attempts: number;
+            readonly bank_proof: components["schemas"]["BankProof"] | null;
             /** Concepts */
             readonly concepts: readonly components["schemas"]["Concept"][];
             /** File Name */

@@ -13,6 +13,7 @@ from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
 from torchstone.bank.loader import CONTENT
 from torchstone.bank.problem import Problem
+from torchstone.bank.proof_record import is_recorded
 from torchstone.core import paths
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
@@ -44,13 +45,28 @@ def worker_pool() -> Iterator[Callable[[], WorkerPool]]:
 
 
 def test_no_folder_of_the_bank_is_broken() -> None:
-    assert [str(error) for error in BANK.broken] == []
+    broken = [str(error) for error in BANK.broken]
+    assert not broken, "\n".join([*broken, "After mending: torchstone bank check NUMBER --record"])
     folders = [path.name for path in (CONTENT / "problems").iterdir() if path.name[0] != "."]
     assert sorted(problem.path.name for problem in BANK) == sorted(folders)
 
 
 def test_every_problem_has_enough_programs() -> None:
-    assert {problem.id: shortages(problem) for problem in BANK if shortages(problem)} == {}
+    missing = [
+        f"{problem.id} has {each.count} of {each.least} {each.kind} ({each.files}); "
+        f"write them, then: torchstone bank check {problem.id} --record"
+        for problem in BANK
+        for each in shortages(problem)
+    ]
+    assert not missing, "\n".join(missing)
+
+
+def test_every_problem_is_as_its_record_says() -> None:
+    changed = [problem.id for problem in BANK if not is_recorded(problem.path)]
+    assert not changed, (
+        f"No proof is recorded of what these problems are now: {', '.join(changed)}. "
+        "Prove them: torchstone bank check --changed --fast --record"
+    )
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -208,8 +208,21 @@ class ProblemRecord(ApiModel):
     proof: Proof | None
 
 
+class BankProof(ApiModel):
+    """What the bank proved of a problem: programs that were judged as they must be."""
+
+    date: str
+    right: int
+    wrong: int
+    cheats: int
+
+
 class ProblemPage(ApiModel):
-    """The public parts of a problem, without hints."""
+    """The public parts of a problem, without hints.
+
+    Args:
+        bank_proof: What is recorded in the folder of the problem; null where nothing is.
+    """
 
     id: str
     slug: str
@@ -236,6 +249,7 @@ class ProblemPage(ApiModel):
     is_marked: bool
     num_submissions: int
     record: ProblemRecord
+    bank_proof: BankProof | None
     ladder: Ladder
 
 
