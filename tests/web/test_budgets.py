@@ -13,10 +13,11 @@ pytestmark = pytest.mark.web
 
 KB = 1_000
 # The script of a page with its words, before the reader does anything.
-SCRIPT = {"Problem": 220 * KB}
-# A route, its place in the bar and its words are some 80 bytes of each page. Three came after the
+# The x-ray has its five figures from the start.
+SCRIPT = {"Problem": 220 * KB, "Xray": 90 * KB}
+# A route, its place in the bar and its words are some 80 bytes of each page. Five came after the
 # budget was set.
-SCRIPT_OF_OTHERS = 30 * KB + 240
+SCRIPT_OF_OTHERS = 30 * KB + 400
 STYLE = 20 * KB
 # With the figures, the packages, the receipts, the doctor and the answers of questions, which few
 # visits load.

@@ -19,7 +19,7 @@ class XrayQuestion(ApiModel):
     text: Text
     scenes: Annotated[list[SceneName], Field(min_length=1, max_length=5)]
     function: Name | None = None
-    under: Annotated[list[ModeName], Field(max_length=4)] = []
+    under: Annotated[list[ModeName], Field(max_length=4, default_factory=list)]
 
 
 class XrayExample(ApiModel):
