@@ -40,10 +40,10 @@ export function layout({ layers, components, edges }: ArchitectureMap, width: nu
     if (!row.length) return;
     bands.push({ id: layers[at]!.id, y });
     y += TITLE;
-    for (const line of linesOf(row, names, width)) {
+    for (const line of linesOf(row, names, width - 2)) {
       const sizes = line.map((id) => sizeOf(names.get(id)!, width));
-      const spare = (width - sizes.reduce((sum, each) => sum + each, 0) - GAP * (line.length - 1)) / line.length;
-      let x = 0;
+      const spare = (width - 2 - sizes.reduce((sum, each) => sum + each, 0) - GAP * (line.length - 1)) / line.length;
+      let x = 1;
       line.forEach((id, place) => {
         // Boxes grow into the room that is left, but not without end.
         const wide = sizes[place]! + Math.min(48, Math.max(0, spare));
