@@ -63,7 +63,7 @@ export function columnsOf(rows: readonly Row[]): { readonly key: string; readonl
 
 type Said = { stop: (op: string, key: string, kernel: string) => string; skipped: (keys: string) => string; computed: string; times: (count: number) => string };
 
-export function itemsOf(rows: readonly Row[], words: Said): Item[] {
+export function itemsOf(rows: readonly Row[], words: Said, glue: string): Item[] {
   return rows.map(({ stop, depth, count }) => {
     const skipped = skippedOf(stop).join(", ");
     const args = stop.args.map(({ name, shape, dtype }) => `${name} ${sayTuple(shape)} ${dtype}`).join("; ");
@@ -78,7 +78,7 @@ export function itemsOf(rows: readonly Row[], words: Said): Item[] {
     const name = `${"· ".repeat(depth)}${sayOp(stop.op)}${count > 1 ? ` ×${count}` : ""}`;
     return {
       lines: lineOf(stop.line),
-      said: said.filter(Boolean).join(" "),
+      said: said.filter(Boolean).join(glue),
       cells: [name, `${stop.line ?? "–"}`, stop.key, stop.kernel, skipped || "–", args || "–", stop.registered ?? "–"],
     };
   });

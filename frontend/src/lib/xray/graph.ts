@@ -27,6 +27,9 @@ export function rowsOf({ nodes, order }: GraphScene): GraphRow[] {
   });
 }
 
+/** The name without the space of C++. */
+export const nameOf = ({ name }: GraphNode): string => name.replace(/^torch::autograd::/, "");
+
 type Said = {
   node: (name: string, step: number | undefined) => string;
   leaf: (name: string) => string;
@@ -36,18 +39,18 @@ type Said = {
   nothing: string;
 };
 
-export function itemsOf(rows: readonly GraphRow[], words: Said): Item[] {
+export function itemsOf(rows: readonly GraphRow[], words: Said, glue: string): Item[] {
   return rows.map(({ node, step, kept }) => {
     const what = kept.map(({ name, saved }) => {
       const state = saved.state === "live" ? "" : words.state[saved.state];
       return [name, sayTuple(saved.shape), saved.bytes === undefined ? "" : sayBytes(saved.bytes), saved.is_parameter ? words.parameter : "", state].filter(Boolean).join(" ");
     });
     const spoiled = kept.find(({ saved }) => saved.state === "modified")?.saved.words;
-    const said = [words.node(node.name, step), node.leaf ? words.leaf(node.leaf) : "", what.length ? words.keeps(what.join("; ")) : words.nothing, spoiled ?? ""];
+    const said = [words.node(nameOf(node), step), node.leaf ? words.leaf(node.leaf) : "", what.length ? words.keeps(what.join("; ")) : words.nothing, spoiled ?? ""];
     return {
       lines: lineOf(node.line),
-      said: said.filter(Boolean).join(" "),
-      cells: [node.name, `${step ?? "–"}`, `${node.line ?? "–"}`, node.leaf ?? node.module ?? "–", what.join("; ") || "–", kept.length ? sayBytes(kept.reduce((sum, { saved }) => sum + (saved.bytes ?? 0), 0)) : "–"],
+      said: said.filter(Boolean).join(glue),
+      cells: [nameOf(node), `${step ?? "–"}`, `${node.line ?? "–"}`, node.leaf ?? node.module ?? "–", what.join("; ") || "–", kept.length ? sayBytes(kept.reduce((sum, { saved }) => sum + (saved.bytes ?? 0), 0)) : "–"],
     };
   });
 }

@@ -25,10 +25,10 @@ export function curveOf({ events }: MemoryScene, width: number, height: number, 
 
 type Said = { made: (op: string, bytes: string) => string; freed: (op: string, bytes: string) => string; now: (bytes: string) => string; phase: Readonly<Record<string, string>> };
 
-export function itemsOf({ events }: MemoryScene, words: Said): Item[] {
+export function itemsOf({ events }: MemoryScene, words: Said, glue: string): Item[] {
   return events.map(({ i, bytes, now, op, module, phase, line }) => ({
     lines: lineOf(line),
-    said: `${bytes < 0 ? words.freed(sayOp(op), sayBytes(-bytes)) : words.made(sayOp(op), sayBytes(bytes))} ${words.now(sayBytes(now))} ${words.phase[phase] ?? phase}`,
+    said: [bytes < 0 ? words.freed(sayOp(op), sayBytes(-bytes)) : words.made(sayOp(op), sayBytes(bytes)), words.now(sayBytes(now)), words.phase[phase] ?? phase].join(glue),
     cells: [`${i}`, `${line ?? "–"}`, sayOp(op), sayBytes(bytes), sayBytes(now), module ?? "–", words.phase[phase] ?? phase],
   }));
 }

@@ -55,14 +55,14 @@ type Said = {
   written: (line: number, op: string, version: number | null) => string;
 };
 
-export function itemsOf(scene: StorageScene, rows: readonly ViewRow[], words: Said): Item[] {
+export function itemsOf(scene: StorageScene, rows: readonly ViewRow[], words: Said, glue: string): Item[] {
   const lines = linesOf(scene);
   return rows.map(({ storage, view }) => {
     const marks = [view.overlaps ? words.overlaps : "", view.version ? words.version(view.version) : ""].filter(Boolean);
     const [shape, stride] = [sayTuple(view.shape), sayTuple(view.stride)];
     return {
       lines: lines.get(storage.id) ?? [],
-      said: [words.view(view.name, shape, stride, view.offset, storage.id, sayBytes(storage.bytes)), view.base ? words.of(view.base) : "", ...marks].join(" "),
+      said: [words.view(view.name, shape, stride, view.offset, storage.id, sayBytes(storage.bytes)), view.base ? words.of(view.base) : "", ...marks].filter(Boolean).join(glue),
       cells: [view.name, storage.id, shape, stride, `${view.offset}`, view.dtype, view.base ?? "–", `${view.version}`, view.cells ? view.cells.slice(0, 64).join(" ") + (view.cells.length > 64 ? " …" : "") : "–"],
     };
   });

@@ -3,6 +3,8 @@
 import { counted } from "./number";
 
 export const xray = {
+  /** Between two sentences. */
+  glue: " ",
   title: "X-ray",
   lead: "Your code runs in a sandbox on this machine, and you see what PyTorch did inside. Every figure comes from this run.",
   map: "The map of PyTorch",
@@ -37,6 +39,7 @@ export const xray = {
     choose: "Choose at least one figure.",
     empty: "Nothing to run: the program is empty.",
   },
+  stale: "The figures are those of the program before your last change.",
   none: "Run the program: its figures appear here, one by one.",
   weak: (level: string) => `Isolation here is ${level}: run only code that you trust.`,
   refused: "There is no figure",

@@ -3,6 +3,8 @@
 import type { Messages } from "../sentences";
 
 export const xray: Messages["xray"] = {
+  /** Between two sentences. */
+  glue: "",
   title: "X 光",
   lead: "你的代码在这台机器的沙箱里运行，你看见 PyTorch 在里面做了什么。每张图都来自这一次运行。",
   map: "PyTorch 架构图",
@@ -37,6 +39,7 @@ export const xray: Messages["xray"] = {
     choose: "至少选一张图。",
     empty: "没有可运行的内容：程序是空的。",
   },
+  stale: "这些图属于你改动之前的程序。",
   none: "运行程序，图会一张一张出现在这里。",
   weak: (level: string) => `这台机器的隔离级别是${level}：只运行你信得过的代码。`,
   refused: "没有图",
