@@ -4509,11 +4509,8 @@ export interface components {
             readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
             /** Text */
             readonly text: string;
-            /**
-             * Under
-             * @default []
-             */
-            readonly under: readonly ("grad" | "no_grad" | "inference_mode" | "autocast")[];
+            /** Under */
+            readonly under?: readonly ("grad" | "no_grad" | "inference_mode" | "autocast")[];
         };
         /**
          * XrayQueued

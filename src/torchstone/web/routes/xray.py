@@ -92,32 +92,33 @@ def _choices(home: Home) -> shape.XrayChoices:
         most_chars=MAX_SOURCE_CHARS,
         isolation=xray.level(),
         examples=[model_of(shape.XrayExample, each) for each in load_examples()],
-        related={scene: _related(home, layer) for scene, layer in LAYERS.items()},
+        related=_related(home),
     )
 
 
-def _related(home: Home, layer: str) -> shape.RelatedParts:
-    """Return the topics and the problems of the components of a layer."""
-    parts = [each for each in load_architecture().component if each.layer == layer]
+def _related(home: Home) -> dict[str, shape.RelatedParts]:
+    """Return for each scene the topics and the problems of the components of its layer."""
     concepts = {each.id: each.name for each in load_concepts()}
     titles = {each.id: Words(**title_of(each)) for each in home.bank}
-    problems = {each.problem: titles.get(each.problem) for each in parts if each.problem}
     # The bank of this home may be another one.
-    topics = _distinct(each.question for each in parts if each.question in home.questions.folders)
-    return shape.RelatedParts(
-        topics=[
-            shape.Related(id=topic, title=model_of(Words, concepts[topic]))
-            for topic in topics[:MOST_RELATED]
-            if topic in concepts
-        ],
-        problems=[
-            shape.Related(id=number, title=title) for number, title in problems.items() if title
-        ],
-    )
+    known = concepts.keys() & home.questions.folders
+    related = {}
+    for scene, layer in LAYERS.items():
+        parts = [each for each in load_architecture().component if each.layer == layer]
+        topics = _distinct(each.question for each in parts if each.question in known)
+        problems = _distinct(each.problem for each in parts if each.problem in titles)
+        related[scene] = shape.RelatedParts(
+            topics=[
+                shape.Related(id=topic, title=model_of(Words, concepts[topic]))
+                for topic in topics[:MOST_RELATED]
+            ],
+            problems=[shape.Related(id=number, title=titles[number]) for number in problems],
+        )
+    return related
 
 
-def _distinct(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+def _distinct(names: Iterable[str | None]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def _map() -> shape.ArchitectureMap:
