@@ -209,6 +209,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/explain/map": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Show Map */
+        readonly get: operations["architecture_map"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/explain/play": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Play */
+        readonly post: operations["play_call"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/export": {
         readonly parameters: {
             readonly query?: never;
@@ -945,6 +979,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/xray/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Choices */
+        readonly get: operations["xray_choices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/xray/examine": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Examine */
+        readonly post: operations["examine_api_xray_examine_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -990,6 +1058,20 @@ export interface components {
             readonly review: components["schemas"]["ReviewNote"] | null;
             /** Unlocked */
             readonly unlocked: readonly string[];
+        };
+        /**
+         * ArchitectureMap
+         * @description The map of a release of torch.
+         */
+        readonly ArchitectureMap: {
+            /** Components */
+            readonly components: readonly components["schemas"]["MapComponent"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["MapEdge"][];
+            /** Layers */
+            readonly layers: readonly components["schemas"]["MapLayer"][];
+            /** Torch */
+            readonly torch: string;
         };
         /**
          * Ask
@@ -2341,6 +2423,56 @@ export interface components {
             readonly workspace: string;
         };
         /**
+         * MapComponent
+         * @description A part of PyTorch, the file in which it lives, and what there is about it.
+         */
+        readonly MapComponent: {
+            readonly about: components["schemas"]["Words"];
+            /** Home */
+            readonly home: string;
+            /** Id */
+            readonly id: string;
+            /** Layer */
+            readonly layer: string;
+            /** Name */
+            readonly name: string;
+            /** Problem */
+            readonly problem: string | null;
+            /** Question */
+            readonly question: string;
+        };
+        /**
+         * MapEdge
+         * @description What ties two components; ``proof`` is a claim that runs, or the file that is cited.
+         */
+        readonly MapEdge: {
+            /**
+             * Evidence
+             * @enum {string}
+             */
+            readonly evidence: "claim" | "cited";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "calls" | "owns" | "registers" | "data";
+            /** Proof */
+            readonly proof: string;
+            /** Source */
+            readonly source: string;
+            /** Target */
+            readonly target: string;
+        };
+        /**
+         * MapLayer
+         * @description A layer of the map; the first is on top.
+         */
+        readonly MapLayer: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * MapProblem
          * @description A problem on the map.
          */
@@ -2744,6 +2876,38 @@ export interface components {
             readonly line: number;
             /** Share */
             readonly share: number;
+        };
+        /**
+         * PlayQuestion
+         * @description An expression of one line, which may use ``x``; its calls are played over the map.
+         */
+        readonly PlayQuestion: {
+            /** Expression */
+            readonly expression: string;
+        };
+        /**
+         * PlayedCall
+         * @description The components that an expression passes, in order, and the stops of its calls.
+         */
+        readonly PlayedCall: {
+            /** Path */
+            readonly path: readonly string[];
+            /** Stops */
+            readonly stops: readonly components["schemas"]["PlayedStop"][];
+        };
+        /**
+         * PlayedStop
+         * @description A stop of the call at a key; ``component`` is the one that does something there.
+         */
+        readonly PlayedStop: {
+            /** Component */
+            readonly component: string;
+            /** Depth */
+            readonly depth: number;
+            /** Key */
+            readonly key: string;
+            /** Op */
+            readonly op: string;
         };
         /**
          * Predict
@@ -3202,6 +3366,25 @@ export interface components {
             /** Torchstone */
             readonly torchstone: string;
             readonly verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * Related
+         * @description A topic of the questions, or a problem.
+         */
+        readonly Related: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * RelatedParts
+         * @description What to read and to write about a scene.
+         */
+        readonly RelatedParts: {
+            /** Problems */
+            readonly problems: readonly components["schemas"]["Related"][];
+            /** Topics */
+            readonly topics: readonly components["schemas"]["Related"][];
         };
         /**
          * RelatedProblem
@@ -4293,6 +4476,107 @@ export interface components {
             /** Ulp */
             readonly ulp: number | "inf";
         };
+        /**
+         * XrayChoices
+         * @description What a page offers before it asks, and what belongs to each scene.
+         */
+        readonly XrayChoices: {
+            /** Examples */
+            readonly examples: readonly components["schemas"]["XrayExample"][];
+            /** Isolation */
+            readonly isolation: string;
+            /** Most Chars */
+            readonly most_chars: number;
+            /** Related */
+            readonly related: {
+                readonly [key: string]: components["schemas"]["RelatedParts"];
+            };
+        };
+        /**
+         * XrayEnd
+         * @description All scenes have come.
+         */
+        readonly XrayEnd: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "end";
+        };
+        /**
+         * XrayExample
+         * @description A program that is offered.
+         */
+        readonly XrayExample: {
+            /** Id */
+            readonly id: string;
+            /** Scenes */
+            readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
+            /** Text */
+            readonly text: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * XrayQuestion
+         * @description A program, and what is asked about it.
+         */
+        readonly XrayQuestion: {
+            /** Function */
+            readonly function?: string | null;
+            /** Scenes */
+            readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
+            /** Text */
+            readonly text: string;
+            /** Under */
+            readonly under?: readonly ("grad" | "no_grad" | "inference_mode" | "autocast")[];
+        };
+        /**
+         * XrayQueued
+         * @description Other programs run or wait before this one.
+         */
+        readonly XrayQueued: {
+            /** Ahead */
+            readonly ahead: number;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "queued";
+        };
+        /**
+         * XrayRefusal
+         * @description There is no scene; ``line`` is that of the program, if it has one.
+         */
+        readonly XrayRefusal: {
+            /** Code */
+            readonly code: string;
+            /** Hint */
+            readonly hint: string;
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "error";
+        };
+        /**
+         * XrayScene
+         * @description A scene, as ``torchstone xray --json`` prints it.
+         */
+        readonly XrayScene: {
+            /** Scene */
+            readonly scene: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "scene";
+        };
     };
     responses: never;
     parameters: never;
@@ -4822,6 +5106,86 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Reported"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly architecture_map: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ArchitectureMap"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly play_call: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PlayQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PlayedCall"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -6850,6 +7214,87 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly xray_choices: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["XrayChoices"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly examine_api_xray_examine_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["XrayQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Server-sent events; the data of each is one JSON object. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["XrayQueued"] | components["schemas"]["XrayScene"] | components["schemas"]["XrayRefusal"] | components["schemas"]["XrayEnd"];
+                    readonly "text/event-stream": unknown;
+                };
             };
             /** @description The judge, the database or a problem cannot be used. */
             readonly 503: {

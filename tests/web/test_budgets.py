@@ -13,14 +13,15 @@ pytestmark = pytest.mark.web
 
 KB = 1_000
 # The script of a page with its words, before the reader does anything.
-SCRIPT = {"Problem": 220 * KB}
-# A route, its place in the bar and its words are some 80 bytes of each page. Three came after the
-# budget was set.
-SCRIPT_OF_OTHERS = 30 * KB + 240
+# The x-ray has its five figures from the start.
+SCRIPT = {"Problem": 220 * KB, "Xray": 90 * KB}
+# A route, its place in the bar and its words are some 80 to 120 bytes of each page. Five came after
+# the budget was set.
+SCRIPT_OF_OTHERS = 30 * KB + 600
 STYLE = 20 * KB
-# With the figures, the packages, the receipts, the doctor and the answers of questions, which few
-# visits load.
-ALL_STYLES = 28 * KB
+# With the figures, the packages, the receipts, the doctor, the x-ray and the answers of questions,
+# which few visits load.
+ALL_STYLES = 30 * KB
 # A part that is loaded when it is needed: the editor is the largest.
 LAZY = 130 * KB
 # What an opened trace brings, with its charts and their words.

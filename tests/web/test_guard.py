@@ -51,6 +51,8 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/login_links", None),
     ("POST", "/api/doctor/traces?name=a.json", {}),
     ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
+    ("POST", "/api/xray/examine", {"text": "import torch", "scenes": ["graph"]}),
+    ("POST", "/api/explain/play", {"expression": "x.t()"}),
     ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 

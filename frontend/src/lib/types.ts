@@ -137,3 +137,11 @@ export type Gap = Shapes["Gap"];
 export type GapList = Shapes["GapList"];
 export type ListedGap = Shapes["ListedGap"];
 export type FoundEvent = Shapes["FoundEvent"];
+
+export type XrayChoices = Shapes["XrayChoices"];
+export type XrayExample = Shapes["XrayExample"];
+export type XrayQuestion = Shapes["XrayQuestion"];
+export type RelatedParts = Shapes["RelatedParts"];
+export type XrayEvent = Shapes["XrayQueued"] | Shapes["XrayScene"] | Shapes["XrayRefusal"] | Shapes["XrayEnd"];
+export type ArchitectureMap = Shapes["ArchitectureMap"];
+export type PlayedCall = Shapes["PlayedCall"];

@@ -26,6 +26,7 @@ export type Messages = Frame &
   WordsOf<"distributed"> &
   WordsOf<"doctor"> &
   Sentences<typeof import("./en/diagnosis")> &
+  WordsOf<"explain"> &
   WordsOf<"find"> &
   WordsOf<"home"> &
   WordsOf<"lost"> &
@@ -38,4 +39,5 @@ export type Messages = Frame &
   WordsOf<"questions"> &
   WordsOf<"review"> &
   WordsOf<"seldom"> &
-  WordsOf<"settings">;
+  WordsOf<"settings"> &
+  WordsOf<"xray">;

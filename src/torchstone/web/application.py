@@ -26,6 +26,7 @@ from torchstone.web.routes.progress import add_progress
 from torchstone.web.routes.questions import add_answers, add_questions
 from torchstone.web.routes.receipts import add_receipts
 from torchstone.web.routes.submissions import add_history, add_judging
+from torchstone.web.routes.xray import add_xray
 from torchstone.web.schemas import Fault
 from torchstone.web.session import Sessions
 from torchstone.web.shell import Bundle, add_pages
@@ -71,6 +72,7 @@ def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> 
     add_receipts(router, home)
     add_distributed(router, home, closing)
     add_doctor(router)
+    add_xray(router, home, closing)
     app.include_router(router)
     return app
 

@@ -38,6 +38,8 @@ ROUTES = {
     "/receipts/{submission}": "Receipts",
     "/distributed": "Distributed",
     "/doctor": "Doctor",
+    "/xray": "Xray",
+    "/explain": "Explain",
     "/settings": "Settings",
 }
 LOST = "Lost"

@@ -9,6 +9,7 @@ export const frame = { forecast, isolation, notice, shell };
 export const parts = {
   distributed: () => import("./distributed"),
   doctor: () => import("./doctor"),
+  explain: () => import("./explain"),
   find: () => import("./find"),
   home: () => import("./home"),
   lost: () => import("./lost"),
@@ -19,4 +20,5 @@ export const parts = {
   review: () => import("./review"),
   seldom: () => import("./seldom"),
   settings: () => import("./settings"),
+  xray: () => import("./xray"),
 };

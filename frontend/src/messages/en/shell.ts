@@ -12,6 +12,7 @@ export const shell = {
   review: "Review",
   distributed: "Distributed",
   doctor: "Doctor",
+  xray: "X-ray",
   settings: "Settings",
   find: "Search problems, terms",
   language: "Language",

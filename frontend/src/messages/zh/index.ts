@@ -6,6 +6,7 @@ export const frame: Frame = { forecast, isolation, notice, shell };
 export const parts: Parts = {
   distributed: () => import("./distributed"),
   doctor: () => import("./doctor"),
+  explain: () => import("./explain"),
   find: () => import("./find"),
   home: () => import("./home"),
   lost: () => import("./lost"),
@@ -16,4 +17,5 @@ export const parts: Parts = {
   review: () => import("./review"),
   seldom: () => import("./seldom"),
   settings: () => import("./settings"),
+  xray: () => import("./xray"),
 };

@@ -10,6 +10,7 @@ export const shell: Messages["shell"] = {
   review: "复习",
   distributed: "分布式",
   doctor: "诊断",
+  xray: "X 光",
   settings: "设置",
   find: "搜索题目与术语",
   language: "语言",
