@@ -1,4 +1,4 @@
-"""Full-text search of problems, questions and terms, with suggestions when nothing matches."""
+"""Full-text search of problems, questions, terms and chapters, with suggestions when nothing matches."""
 
 import re
 import threading
@@ -15,6 +15,7 @@ from torchstone.app.search.query import Reading, read_query, term_expression
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
 from torchstone.bank.concepts import load_concepts
 from torchstone.bank.glossary import Glossary, load_glossary
+from torchstone.bank.handbook import load_handbook
 from torchstone.bank.spelling import Speller
 from torchstone.bank.tokens import clean_query
 from torchstone.core.errors import StoreError
@@ -33,6 +34,8 @@ _NUM_NEAR = 3
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The share of a full list that is reserved for terms.
 _TERM_SHARE = 4
+# The share for chapters, which have all words of many a query.
+_CHAPTER_SHARE = 8
 
 # The fewer texts, the lower the scores: a question that has some of the words is as good as a
 # problem with a score less by this factor. Found on the queries of tests/app/search.
@@ -49,9 +52,9 @@ class SearchHit:
     Args:
         snippet: The matching part of the text in each language, as plain text; for a question its
             topic, for a term its other names.
-        about: The sentence that says what a term is; None for a problem or a question.
+        about: The sentence that says what a term is; None for anything else.
         problems: The problems that teach a term, or else those that mention it; for a problem, the
-            problem itself; for a question those that practise it.
+            problem itself; for a question or a chapter those that practise it.
         path: The path of the page, below the language.
     """
 
@@ -71,6 +74,7 @@ class SearchResult:
     What has all words of the query: the problems, best first, then the terms, then the questions;
     where no question has all, those that have some.
     What has some of them: problems and questions in one list, best first, then the terms.
+    In both the chapters of the handbook come last.
 
     Args:
         query: The normalised query, on one line of bounded length.
@@ -94,20 +98,26 @@ class _Found:
     questions: Matches
     terms: Matches
     is_strict: bool
+    chapters: Matches = Matches(total=0, matches=())
 
     @property
     def total(self) -> int:
         return self.problems.total + self.questions.total + self.terms.total
 
-    def shown(self, limit: int) -> tuple[Sequence[Match], Sequence[Match], Sequence[Match]]:
-        """Return the matches that fit in a list: a quarter are terms, and half of the rest each."""
-        problems, questions, terms = (
-            found.matches for found in (self.problems, self.questions, self.terms)
+    def shown(self, limit: int) -> tuple[Sequence[Match], ...]:
+        """Return the matches that fit in a list: an eighth are chapters, a quarter of the rest are
+        terms, and half of what is left each.
+        """
+        problems, questions, terms, chapters = (
+            found.matches for found in (self.problems, self.questions, self.terms, self.chapters)
         )
+        most = max(limit // _CHAPTER_SHARE, limit - len(problems) - len(questions) - len(terms))
+        chapters = chapters[:most]
+        limit -= len(chapters)
         terms = terms[: max(limit // _TERM_SHARE, limit - len(problems) - len(questions))]
         rest = limit - len(terms)
         questions = questions[: max(rest // 2, rest - len(problems))]
-        return problems[: rest - len(questions)], questions, terms
+        return problems[: rest - len(questions)], questions, terms, chapters
 
 
 class Searcher:
@@ -169,12 +179,15 @@ class Searcher:
             found = replace(
                 found, questions=self._of_kind(DocumentKind.QUESTION, reading.loose, limit)
             )
+        chapters = reading.strict if found.is_strict else reading.loose
+        found = replace(found, chapters=self._of_kind(DocumentKind.CHAPTER, chapters, limit))
+        total = found.total + found.chapters.total
         return SearchResult(
             query=understood,
-            total=found.total,
+            total=total,
             hits=tuple(self._hits(found, limit, word_pattern(reading.spoken))),
             corrected=corrected,
-            near=() if found.total else self._near(understood),
+            near=() if total else self._near(understood),
         )
 
     def _strictly(self, reading: Reading, limit: int) -> _Found:
@@ -268,7 +281,7 @@ class Searcher:
             return self._opened()
 
     def _hits(self, found: _Found, limit: int, words: re.Pattern[str]) -> Iterator[SearchHit]:
-        problems, questions, terms = found.shown(limit)
+        problems, questions, terms, chapters = found.shown(limit)
         by_id = dict.fromkeys((match.id for match in questions), self._question_hit)
         by_id |= {match.id: partial(self._problem_hit, words=words) for match in problems}
         if found.is_strict:
@@ -277,6 +290,8 @@ class Searcher:
             asked = (*sorted((*problems, *questions), key=_order_of_any), *terms)
         for match in asked:
             yield by_id.get(match.id, self._term_hit)(match)
+        # The id of a chapter may be that of a term.
+        yield from (self._chapter_hit(match, words=words) for match in chapters)
 
     def _problem_hit(self, match: Match, *, words: re.Pattern[str]) -> SearchHit:
         found = self._everything[DocumentKind.PROBLEM, match.id]
@@ -290,6 +305,21 @@ class Searcher:
             about=None,
             problems=(found.id,),
             path=f"problems/{found.id}",
+        )
+
+    def _chapter_hit(self, match: Match, *, words: re.Pattern[str]) -> SearchHit:
+        found = self._everything[DocumentKind.CHAPTER, match.id]
+        return SearchHit(
+            kind=found.kind,
+            id=found.id,
+            title={lang: text.title for lang, text in found.texts.items()},
+            snippet={
+                lang: cut_snippet(plain_text(text.body), words, lang)
+                for lang, text in found.texts.items()
+            },
+            about=None,
+            problems=load_handbook().chapters[found.id].spec.problems,
+            path=f"learn/{found.id}",
         )
 
     def _question_hit(self, match: Match) -> SearchHit:
