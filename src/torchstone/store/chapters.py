@@ -51,7 +51,9 @@ class Chapters(ProgressSection, ABC):
                 found[row.problem_id] = Reading(
                     chapter_id=row.problem_id,
                     section=row.rung if is_place else before.section if before else 0,
-                    is_done=row.kind == "finish" if not is_place else bool(before and before.is_done),
+                    is_done=row.kind == "finish"
+                    if not is_place
+                    else bool(before and before.is_done),
                     read_at=row.happened_at,
                 )
         return found

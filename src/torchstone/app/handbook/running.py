@@ -17,7 +17,16 @@ MAX_SOURCE_CHARS = 20_000
 # A cell that needs longer than this, with those before it, says so and is not run here.
 SECONDS = 60
 _MODULE = "torchstone.judge.questions.sandboxed"
-_LIBRARIES = ("cudasim", "distributed", "doctor", "kernels", "microtorch", "models", "nested", "xray")
+_LIBRARIES = (
+    "cudasim",
+    "distributed",
+    "doctor",
+    "kernels",
+    "microtorch",
+    "models",
+    "nested",
+    "xray",
+)
 _PARTS = (
     "judge/questions/__init__.py",
     "judge/questions/claims.py",
@@ -128,6 +137,8 @@ def error_of(answer: Mapping[str, Any]) -> ChapterError | None:
     if answer["end"] != "done":
         return ChapterError(kind=answer["end"])
     raised = answer["error"]
-    return None if raised is None else ChapterError(
-        kind="raised", cell=len(answer["seconds"]), **raised
+    return (
+        None
+        if raised is None
+        else ChapterError(kind="raised", cell=len(answer["seconds"]), **raised)
     )

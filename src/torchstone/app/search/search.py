@@ -1,4 +1,4 @@
-"""Full-text search of problems, questions, terms and chapters, with suggestions when nothing matches."""
+"""Full-text search of all that is read or solved, with suggestions when nothing matches."""
 
 import re
 import threading
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from torchstone.app.home import Home
 from torchstone.app.search.documents import Findable, findables
+from torchstone.app.search.found import Found
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
 from torchstone.app.search.query import Reading, read_query, term_expression
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
@@ -32,11 +33,6 @@ from torchstone.store.search_index import (
 MAX_HITS = 1000
 _NUM_NEAR = 3
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# The share of a full list that is reserved for terms.
-_TERM_SHARE = 4
-# The share for chapters, which have all words of many a query.
-_CHAPTER_SHARE = 8
-
 # The fewer texts, the lower the scores: a question that has some of the words is as good as a
 # problem with a score less by this factor. Found on the queries of tests/app/search.
 _SCORE_OF_PROBLEMS = 1.4
@@ -88,36 +84,6 @@ class SearchResult:
     hits: tuple[SearchHit, ...]
     corrected: str | None
     near: tuple[dict[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """What a query matches, by kind."""
-
-    problems: Matches
-    questions: Matches
-    terms: Matches
-    is_strict: bool
-    chapters: Matches = Matches(total=0, matches=())
-
-    @property
-    def total(self) -> int:
-        return self.problems.total + self.questions.total + self.terms.total
-
-    def shown(self, limit: int) -> tuple[Sequence[Match], ...]:
-        """Return the matches that fit in a list: an eighth are chapters, a quarter of the rest are
-        terms, and half of what is left each.
-        """
-        problems, questions, terms, chapters = (
-            found.matches for found in (self.problems, self.questions, self.terms, self.chapters)
-        )
-        most = max(limit // _CHAPTER_SHARE, limit - len(problems) - len(questions) - len(terms))
-        chapters = chapters[:most]
-        limit -= len(chapters)
-        terms = terms[: max(limit // _TERM_SHARE, limit - len(problems) - len(questions))]
-        rest = limit - len(terms)
-        questions = questions[: max(rest // 2, rest - len(problems))]
-        return problems[: rest - len(questions)], questions, terms, chapters
 
 
 class Searcher:
@@ -190,10 +156,10 @@ class Searcher:
             near=() if total else self._near(understood),
         )
 
-    def _strictly(self, reading: Reading, limit: int) -> _Found:
+    def _strictly(self, reading: Reading, limit: int) -> Found:
         return self._each(reading.strict, limit, in_title=reading.written)
 
-    def _with_id_first(self, found: _Found, query: str, reading: Reading, limit: int) -> _Found:
+    def _with_id_first(self, found: Found, query: str, reading: Reading, limit: int) -> Found:
         """Put the problem or the question first whose id is the query; `2` means 02."""
         if (DocumentKind.QUESTION, query) in self._everything:
             none = Matches(total=0, matches=())
@@ -234,12 +200,12 @@ class Searcher:
         *,
         in_title: Expression | None = None,
         is_strict: bool = True,
-    ) -> _Found:
+    ) -> Found:
         problems, questions, terms = (
             self._of_kind(kind, expression, limit, in_title=in_title)
             for kind in (DocumentKind.PROBLEM, DocumentKind.QUESTION, DocumentKind.TERM)
         )
-        return _Found(problems=problems, questions=questions, terms=terms, is_strict=is_strict)
+        return Found(problems=problems, questions=questions, terms=terms, is_strict=is_strict)
 
     def _of_kind(
         self,
@@ -280,7 +246,7 @@ class Searcher:
                 self._index = open_in_memory(tuple(self._everything.values()))
             return self._opened()
 
-    def _hits(self, found: _Found, limit: int, words: re.Pattern[str]) -> Iterator[SearchHit]:
+    def _hits(self, found: Found, limit: int, words: re.Pattern[str]) -> Iterator[SearchHit]:
         problems, questions, terms, chapters = found.shown(limit)
         by_id = dict.fromkeys((match.id for match in questions), self._question_hit)
         by_id |= {match.id: partial(self._problem_hit, words=words) for match in problems}
@@ -314,8 +280,7 @@ class Searcher:
             id=found.id,
             title={lang: text.title for lang, text in found.texts.items()},
             snippet={
-                lang: cut_snippet(plain_text(text.body), words, lang)
-                for lang, text in found.texts.items()
+                lang: cut_snippet(self._prose(found, lang), words, lang) for lang in found.texts
             },
             about=None,
             problems=load_handbook().chapters[found.id].spec.problems,
