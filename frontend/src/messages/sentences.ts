@@ -28,6 +28,7 @@ export type Messages = Frame &
   Sentences<typeof import("./en/diagnosis")> &
   WordsOf<"find"> &
   WordsOf<"home"> &
+  WordsOf<"learn"> &
   WordsOf<"lost"> &
   Sentences<typeof import("./en/outcome")> &
   Sentences<typeof import("./en/palette")> &

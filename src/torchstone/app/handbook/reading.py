@@ -88,8 +88,8 @@ class ChapterPage:
     topics: tuple[Joined, ...]
     problems: tuple[Joined, ...]
     code: tuple[LibraryLines, ...]
-    previous_id: str | None
-    next_id: str | None
+    previous: ChapterRow | None
+    next: ChapterRow | None
 
 
 def find_chapter(chapter_id: str) -> Chapter:
@@ -118,9 +118,7 @@ def list_chapters(home: Home) -> ChapterList:
         )
         for part in book.parts
     )
-    return ChapterList(
-        is_installed=book.folder is not None, parts=parts, next_id=_next(home, rows)
-    )
+    return ChapterList(is_installed=book.folder is not None, parts=parts, next_id=_next(home, rows))
 
 
 def show_chapter(home: Home, chapter_id: str) -> ChapterPage:
@@ -130,11 +128,12 @@ def show_chapter(home: Home, chapter_id: str) -> ChapterPage:
         NotFound: There is no such chapter.
     """
     chapter = find_chapter(chapter_id)
-    order = [*load_handbook().chapters]
-    at = order.index(chapter.id)
+    rows = _rows(home)
+    order = [*rows.values()]
+    at = order.index(rows[chapter.id])
     part = next(p for p in load_handbook().parts if chapter.spec in p.chapters)
     return ChapterPage(
-        row=_rows(home)[chapter.id],
+        row=rows[chapter.id],
         part=_said(part.title),
         topics=tuple(_topics(home, chapter)),
         problems=tuple(
@@ -143,8 +142,8 @@ def show_chapter(home: Home, chapter_id: str) -> ChapterPage:
             if each in {problem.id for problem in home.bank}
         ),
         code=tuple(lines for name in chapter.spec.code if (lines := find_lines(name)) is not None),
-        previous_id=order[at - 1] if at else None,
-        next_id=order[at + 1] if at + 1 < len(order) else None,
+        previous=order[at - 1] if at else None,
+        next=order[at + 1] if at + 1 < len(order) else None,
     )
 
 
