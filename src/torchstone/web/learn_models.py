@@ -17,6 +17,7 @@ from torchstone.web.figures import read_figures
 from torchstone.web.reports import model_of
 
 _PAGE = re.compile(r"(?:\.\./(?P<lang>en|zh)/)?(?P<name>[a-z0-9-]+)\.md(?P<anchor>#.*)?")
+_NAMED_LINK = re.compile(r"\[(?P<name>[a-z0-9-]+)\.md\](?=\((?P=name)\.md)")
 _LIMITS = ("time", "memory", "output", "died")
 
 
@@ -62,9 +63,24 @@ def _pieces(chapter: Chapter, lang: Lang) -> Iterator[shape.ChapterPiece]:
         else:
             yield shape.ChapterPiece(
                 html=prose.render(
-                    part, lang=lang, figures=figures, prefix=f"p{place}", link=_links(lang)
+                    _with_titles(part, lang),
+                    lang=lang,
+                    figures=figures,
+                    prefix=f"p{place}",
+                    link=_links(lang),
                 )
             )
+
+
+def _with_titles(markdown: str, lang: Lang) -> str:
+    """Name chapters by their titles where the text names their files."""
+    chapters = load_handbook().chapters
+
+    def named(link: re.Match[str]) -> str:
+        found = chapters.get(link["name"])
+        return link[0] if found is None else f"[{found.title(lang)}]"
+
+    return _NAMED_LINK.sub(named, markdown)
 
 
 def _heading(heading: Heading, number: int, taken: set[str]) -> shape.ChapterHeading:

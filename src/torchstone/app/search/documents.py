@@ -48,7 +48,7 @@ class Findable:
 
 
 def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """List everything that the search can find: problems, questions, terms, chapters.
+    """List everything of a bank that the search can find: problems, questions, terms.
 
     What cannot be loaded is not among them.
     """
@@ -59,8 +59,13 @@ def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
         for topic in home.questions.topics
         for question in topic
     )
+    return (*problems, *questions, *(_of_term(term) for term in glossary))
+
+
+def with_chapters(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
+    """List everything that the search can find, the chapters of the handbook included."""
     chapters = (_of_chapter(chapter) for chapter in load_handbook().chapters.values())
-    return (*problems, *questions, *(_of_term(term) for term in glossary), *chapters)
+    return (*findables(home, glossary), *chapters)
 
 
 def _of_problem(problem: Problem, concepts: Concepts, glossary: Glossary) -> Findable:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from torchstone.app.home import Home
-from torchstone.app.search.documents import Findable, findables
+from torchstone.app.search.documents import Findable, with_chapters
 from torchstone.app.search.found import Found
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
 from torchstone.app.search.query import Reading, read_query, term_expression
@@ -92,7 +92,7 @@ class Searcher:
     The first query reads the content.
     """
 
-    def __init__(self, home: Home, *, source: Source = findables) -> None:
+    def __init__(self, home: Home, *, source: Source = with_chapters) -> None:
         """Search the content of a bank.
 
         Args:
@@ -145,8 +145,10 @@ class Searcher:
             found = replace(
                 found, questions=self._of_kind(DocumentKind.QUESTION, reading.loose, limit)
             )
-        chapters = reading.strict if found.is_strict else reading.loose
-        found = replace(found, chapters=self._of_kind(DocumentKind.CHAPTER, chapters, limit))
+        # A number alone is that of a problem or a question; long texts have many numbers.
+        if any(map(str.isalpha, understood)):
+            words = reading.strict if found.is_strict else reading.loose
+            found = replace(found, chapters=self._of_kind(DocumentKind.CHAPTER, words, limit))
         total = found.total + found.chapters.total
         return SearchResult(
             query=understood,
