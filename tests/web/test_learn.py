@@ -87,7 +87,11 @@ def test_an_edited_cell_runs_after_the_edited_cells_before_it(server: LiveServer
     [
         ("x = 1", "\n1 / 0", ("raised", 2, "ZeroDivisionError", 2)),
         ("x = ", "print(1)", ("raised", 1, "SyntaxError", 1)),
-        ("import sys; print('a' * 3_000_000)", "print('a' * 3_000_000)", ("output", None, "", None)),
+        (
+            "import sys; print('a' * 3_000_000)",
+            "print('a' * 3_000_000)",
+            ("output", None, "", None),
+        ),
         ("x = 1", "a = bytearray(8 << 30)", ("raised", 2, "MemoryError", 1)),
         ("x = 1", "import os; os._exit(3)", ("died", None, "", None)),
     ],

@@ -78,15 +78,6 @@ def test_problems_come_before_terms_questions_and_chapters(searcher: Searcher) -
     assert [kind for kind, _ in groupby(kinds)] == ["problem", "term", "question", "chapter"]
 
 
-def test_a_chapter_is_found_by_its_title_and_by_its_text(searcher: Searcher) -> None:
-    for words in ("masks which keys a query sees", "掩码"):
-        hit = next(hit for hit in searcher.find(words).hits if hit.kind == "chapter")
-        assert (hit.id, hit.path) == ("masks", "learn/masks")
-    hit = searcher.find("Philox").hits[-1]
-    assert hit.kind == "chapter"
-    assert "philox" in hit.snippet["en"].lower()
-
-
 def test_a_question_is_found_by_its_number_and_by_words_of_its_answer_which_are_not_shown(
     searcher: Searcher,
 ) -> None:

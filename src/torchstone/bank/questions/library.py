@@ -27,6 +27,15 @@ class LibraryLines:
     source: str
 
 
+def find_module(module: str) -> Path | None:
+    """Return where the file of a module would be; None for one of another package."""
+    parts = module.split(".")
+    file = PACKAGE.joinpath(*parts[1:])
+    if parts[0] != PACKAGE.name:
+        return None
+    return file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+
+
 @cache
 def find_lines(name: str) -> LibraryLines | None:
     """Find a class or function; None if the library has none of that name.
@@ -35,10 +44,8 @@ def find_lines(name: str) -> LibraryLines | None:
         name: ``torchstone.models.masks:Mask``, a method with a dot behind the class.
     """
     module, _, qualified = name.partition(":")
-    parts = module.split(".")
-    file = PACKAGE.joinpath(*parts[1:])
-    path = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
-    if parts[0] != PACKAGE.name or not path.is_file():
+    path = find_module(module)
+    if path is None or not path.is_file():
         return None
     text = path.read_text(encoding="utf-8")
     body: list[ast.stmt] = ast.parse(text).body
