@@ -18,9 +18,9 @@ SCRIPT = {"Problem": 220 * KB}
 # budget was set.
 SCRIPT_OF_OTHERS = 30 * KB + 320
 STYLE = 20 * KB
-# With the figures, the packages, the receipts, the doctor and the answers of questions, which few
-# visits load.
-ALL_STYLES = 28 * KB
+# With the figures, the packages, the receipts, the doctor, the answers of questions and the
+# chapters, which few visits load.
+ALL_STYLES = 29 * KB
 # A part that is loaded when it is needed: the editor is the largest.
 LAZY = 130 * KB
 # What an opened trace brings, with its charts and their words.

@@ -18,6 +18,8 @@ MAX_SOURCE_CHARS = 20_000
 SECONDS = 60
 _MODULE = "torchstone.judge.questions.sandboxed"
 _LIBRARIES = (
+    # Standard library alone; the libraries say things in two languages with it.
+    "core",
     "cudasim",
     "distributed",
     "doctor",
