@@ -277,6 +277,74 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/learn": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Chapters */
+        readonly get: operations["list_chapters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read */
+        readonly get: operations["read_chapter"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}/reading": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Note */
+        readonly post: operations["note_reading"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run */
+        readonly post: operations["run_chapter_cell"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/machine": {
         readonly parameters: {
             readonly query?: never;
@@ -1272,6 +1340,150 @@ export interface components {
             readonly time_ms: number;
         };
         /**
+         * ChapterCell
+         * @description A cell, and how it runs in the sandbox.
+         *
+         *     Args:
+         *         seconds: What it takes with the cells before it; null if that was not measured.
+         *         runs: Whether it runs there; ``long`` if it takes too much time or memory, ``absent`` if it
+         *             needs what the sandbox does not have.
+         */
+        readonly ChapterCell: {
+            /** Html */
+            readonly html: string;
+            /** Number */
+            readonly number: number;
+            /**
+             * Runs
+             * @enum {string}
+             */
+            readonly runs: "yes" | "long" | "absent";
+            /** Seconds */
+            readonly seconds: number | null;
+            /** Source */
+            readonly source: string;
+        };
+        /**
+         * ChapterError
+         * @description What ended a run: an exception of a cell, or a limit.
+         */
+        readonly ChapterError: {
+            /** Cell */
+            readonly cell: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "raised" | "time" | "memory" | "output" | "died";
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /** Type */
+            readonly type: string;
+        };
+        /**
+         * ChapterHeading
+         * @description A heading below the title, and the number of its section, from 1.
+         */
+        readonly ChapterHeading: {
+            /** Anchor */
+            readonly anchor: string;
+            /** Html */
+            readonly html: string;
+            /** Level */
+            readonly level: number;
+            /** Number */
+            readonly number: number;
+        };
+        /**
+         * ChapterList
+         * @description All chapters, and the one to read next.
+         */
+        readonly ChapterList: {
+            /** Is Installed */
+            readonly is_installed: boolean;
+            /** Next Id */
+            readonly next_id: string | null;
+            /** Parts */
+            readonly parts: readonly components["schemas"]["ChapterPart"][];
+        };
+        /**
+         * ChapterPage
+         * @description A chapter in one language, with what it is joined to.
+         */
+        readonly ChapterPage: {
+            /** Code */
+            readonly code: readonly components["schemas"]["LibraryLines"][];
+            readonly next: components["schemas"]["ChapterRow"] | null;
+            readonly part: components["schemas"]["Words"];
+            /** Pieces */
+            readonly pieces: readonly components["schemas"]["ChapterPiece"][];
+            readonly previous: components["schemas"]["ChapterRow"] | null;
+            /** Problems */
+            readonly problems: readonly components["schemas"]["JoinedProblem"][];
+            readonly row: components["schemas"]["ChapterRow"];
+            /** Topics */
+            readonly topics: readonly components["schemas"]["JoinedTopic"][];
+        };
+        /**
+         * ChapterPart
+         * @description A part of the handbook with its chapters in reading order.
+         */
+        readonly ChapterPart: {
+            /** Chapters */
+            readonly chapters: readonly components["schemas"]["ChapterRow"][];
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * ChapterPiece
+         * @description A piece of a chapter: a heading, a text as HTML, or a cell.
+         */
+        readonly ChapterPiece: {
+            readonly cell?: components["schemas"]["ChapterCell"] | null;
+            readonly heading?: components["schemas"]["ChapterHeading"] | null;
+            /** Html */
+            readonly html?: string | null;
+        };
+        /**
+         * ChapterRow
+         * @description A chapter in the list, and how far it is read.
+         */
+        readonly ChapterRow: {
+            /** Id */
+            readonly id: string;
+            /** Minutes */
+            readonly minutes: number;
+            /** Num Cells */
+            readonly num_cells: number;
+            /** Num Sections */
+            readonly num_sections: number;
+            /** Section */
+            readonly section: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "unread" | "reading" | "done";
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * ChapterRun
+         * @description What a cell printed, or what ended the run.
+         */
+        readonly ChapterRun: {
+            /** Cell */
+            readonly cell: number;
+            readonly error: components["schemas"]["ChapterError"] | null;
+            readonly isolation: components["schemas"]["Isolation"];
+            /** Ok */
+            readonly ok: boolean;
+            /** Stdout */
+            readonly stdout: string;
+            /** Time Ms */
+            readonly time_ms: number;
+        };
+        /**
          * CitedSource
          * @description What a cited source says.
          */
@@ -1655,6 +1867,16 @@ export interface components {
             /** Strength */
             readonly strength: number;
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * EditedCell
+         * @description What stands in the place of a cell.
+         */
+        readonly EditedCell: {
+            /** Cell */
+            readonly cell: number;
+            /** Source */
+            readonly source: string;
         };
         /**
          * Editorial
@@ -2237,6 +2459,26 @@ export interface components {
          */
         readonly Isolation: "full" | "namespaces" | "confined" | "none";
         /**
+         * JoinedProblem
+         * @description A problem that practises the chapter.
+         */
+        readonly JoinedProblem: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * JoinedTopic
+         * @description A topic of questions about the chapter.
+         */
+        readonly JoinedTopic: {
+            /** Count */
+            readonly count: number | null;
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * KeepInput
          * @description An input to keep; ``replace`` says that it may replace another text of that name.
          */
@@ -2337,6 +2579,20 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["PathStep"][];
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * LibraryLines
+         * @description Lines of the library that the chapter explains.
+         */
+        readonly LibraryLines: {
+            /** File */
+            readonly file: string;
+            /** Html */
+            readonly html: string;
+            /** Line */
+            readonly line: number;
+            /** Name */
+            readonly name: string;
         };
         /**
          * Limits
@@ -2691,6 +2947,16 @@ export interface components {
             readonly problem_id: string;
             readonly reason: components["schemas"]["Words"];
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * NoteReading
+         * @description How far the learner has read; null leaves what is known.
+         */
+        readonly NoteReading: {
+            /** Is Done */
+            readonly is_done?: boolean | null;
+            /** Section */
+            readonly section?: number | null;
         };
         /**
          * Numbered
@@ -3567,6 +3833,19 @@ export interface components {
             readonly source?: string | null;
         };
         /**
+         * RunChapterCell
+         * @description A cell to run after those before it, and what was edited of all these.
+         */
+        readonly RunChapterCell: {
+            /** Cell */
+            readonly cell: number;
+            /**
+             * Edited
+             * @default []
+             */
+            readonly edited: readonly components["schemas"]["EditedCell"][];
+        };
+        /**
          * Rung
          * @description A rung of the hints; ``html`` is null while it is closed.
          */
@@ -3616,7 +3895,7 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description A problem or a term in the results.
+         * @description A problem, a question, a term or a chapter in the results.
          */
         readonly SearchHit: {
             readonly about: components["schemas"]["Words"] | null;
@@ -3626,7 +3905,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            readonly kind: "problem" | "question" | "term";
+            readonly kind: "problem" | "question" | "term" | "chapter";
             /** Problems */
             readonly problems: readonly string[];
             readonly snippet: components["schemas"]["Words"] | null;
@@ -5264,6 +5543,174 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ImportSummary"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly list_chapters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly read_chapter: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly note_reading: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NoteReading"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterRow"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly run_chapter_cell: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunChapterCell"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterRun"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */

@@ -33,6 +33,10 @@ LATER: dict[str, tuple[tuple[str, ...], ...]] = {
         ("src/parts/home/Standing.svelte",),
         ("src/parts/home/FirstVisit.svelte", "src/messages/{lang}/seldom.ts"),
     ),
+    "Learn": (
+        ("src/parts/learn/List.svelte",),
+        ("src/parts/learn/Chapter.svelte",),
+    ),
     "Questions": (
         ("src/parts/questions/List.svelte",),
         ("src/parts/questions/open.ts", "src/messages/{lang}/question.ts"),

@@ -45,6 +45,8 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/questions/2.1.2.1.1/predict", {"change": 0, "claims": []}),
     ("POST", "/api/questions/2.1.2.1.1/run", {"cell": "none"}),
     ("POST", "/api/questions/2.1.2.1.1/undo", {}),
+    ("POST", "/api/learn/masks/reading", {"section": 1}),
+    ("POST", "/api/learn/masks/run", {"cell": 1}),
     ("PUT", "/api/path", {"path": None}),
     ("POST", "/api/import", {}),
     ("POST", "/api/receipts/verify", {}),
@@ -72,7 +74,8 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
             .replace("/01/", "/{problem_id}/")
             .replace("000000000000", "{submission}")
             .replace("2.1.2.1.1", "{question_id}")
-            .replace("0123456789abcdef", "{trace}"),
+            .replace("0123456789abcdef", "{trace}")
+            .replace("/masks/", "/{chapter_id}/"),
         )
         for method, path, _ in CHANGES
     }

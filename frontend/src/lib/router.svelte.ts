@@ -8,11 +8,12 @@ export type Params = { readonly id?: string };
 // A page reads its parameters from the router.
 type Page = Component<Record<string, never>>;
 type Route = { name: RouteName; pattern: RegExp; load: () => Promise<{ default: Page }> };
-export type RouteName = "home" | "problems" | "problem" | "questions" | "review" | "receipts" | "distributed" | "doctor" | "xray" | "explain" | "settings" | "lost";
+export type RouteName = "home" | "learn" | "problems" | "problem" | "questions" | "review" | "receipts" | "distributed" | "doctor" | "xray" | "explain" | "settings" | "lost";
 
 // The server knows the same routes (web/shell.py): it answers 404 to every other address.
 const ROUTES: readonly Route[] = [
   { name: "home", pattern: /^\/$/, load: () => import("../pages/Home.svelte") },
+  { name: "learn", pattern: /^\/learn(?:\/(?<id>[a-z][a-z0-9-]*))?$/, load: () => import("../pages/Learn.svelte") },
   { name: "problems", pattern: /^\/problems$/, load: () => import("../pages/Problems.svelte") },
   { name: "problem", pattern: /^\/problems\/(?<id>[0-9]{2}(?:op)?)$/, load: () => import("../pages/Problem.svelte") },
   { name: "questions", pattern: /^\/questions(?:\/(?<id>[\d.]+))?$/, load: () => import("../pages/Questions.svelte") },

@@ -104,6 +104,13 @@ export type QuestionCell = Shapes["Cell"];
 export type CellRun = Shapes["CellRun"];
 export type Predicted = Shapes["Predicted"];
 
+export type ChapterList = Shapes["ChapterList"];
+export type ChapterRow = Shapes["ChapterRow"];
+export type ChapterPage = Shapes["ChapterPage"];
+export type ChapterPiece = Shapes["ChapterPiece"];
+export type ChapterCell = Shapes["ChapterCell"];
+export type ChapterRun = Shapes["ChapterRun"];
+
 export type ReceiptPage = Shapes["ReceiptPage"];
 export type Verification = Shapes["Verification"];
 

@@ -29,6 +29,7 @@ export type Messages = Frame &
   WordsOf<"explain"> &
   WordsOf<"find"> &
   WordsOf<"home"> &
+  WordsOf<"learn"> &
   WordsOf<"lost"> &
   Sentences<typeof import("./en/outcome")> &
   Sentences<typeof import("./en/palette")> &

@@ -29,6 +29,8 @@ HTML_LANGS = {"en": "en", "zh": "zh-CN"}
 # The routes of frontend/src/lib/router.svelte.ts, and the component of each.
 ROUTES = {
     "/": "Home",
+    "/learn": "Learn",
+    "/learn/{chapter}": "Learn",
     "/problems": "Problems",
     "/problems/{problem_id}": "Problem",
     "/questions": "Questions",
@@ -46,6 +48,7 @@ LOST = "Lost"
 # The message modules of a page, as frontend/src/messages/en/index.ts names them.
 WORDS = {
     "Home": "home",
+    "Learn": "learn",
     "Lost": "lost",
     "Problems": "problems",
     "Problem": "workbench",

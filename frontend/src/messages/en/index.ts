@@ -12,6 +12,7 @@ export const parts = {
   explain: () => import("./explain"),
   find: () => import("./find"),
   home: () => import("./home"),
+  learn: () => import("./learn"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),

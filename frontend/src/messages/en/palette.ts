@@ -11,6 +11,7 @@ export const palette = {
   pages: {
     home: ["Home", "首页"],
     problems: ["Problems", "题目"],
+    learn: ["Learn", "学习"],
     questions: ["Questions", "问答"],
     review: ["Review", "复习"],
     receipts: ["Check a receipt", "查验收据"],
@@ -31,5 +32,5 @@ export const palette = {
     text: ["Editor text", "编辑器文字"],
     progress: ["Progress", "进度"],
   },
-  kinds: { page: "page", tab: "tab of this problem", setting: "setting", problem: "problem", question: "question", term: "problems about it" },
+  kinds: { page: "page", tab: "tab of this problem", setting: "setting", problem: "problem", question: "question", chapter: "chapter", term: "problems about it" },
 };

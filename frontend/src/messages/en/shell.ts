@@ -8,6 +8,7 @@ export const shell = {
   main: "Main",
   home: "Home",
   problems: "Problems",
+  learn: "Learn",
   questions: "Questions",
   review: "Review",
   distributed: "Distributed",

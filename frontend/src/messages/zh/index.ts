@@ -9,6 +9,7 @@ export const parts: Parts = {
   explain: () => import("./explain"),
   find: () => import("./find"),
   home: () => import("./home"),
+  learn: () => import("./learn"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),

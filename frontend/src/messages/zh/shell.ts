@@ -6,6 +6,7 @@ export const shell: Messages["shell"] = {
   main: "主导航",
   home: "首页",
   problems: "题目",
+  learn: "学习",
   questions: "问答",
   review: "复习",
   distributed: "分布式",

@@ -24,12 +24,14 @@ from torchstone.judge.sandbox.filters import Kind, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import IMPORTS, Visible
 
-# Inductor asks setuptools for the headers of Python.
+# Inductor asks setuptools for the headers of Python; the doctor, whose chapters run here, reads
+# traces with msgspec.
 OBSERVED_IMPORTS = (
     *IMPORTS,
     "torch._inductor.compile_fx",
     "torch._inductor.codegen.cpp",
     "setuptools",
+    "msgspec",
 )
 _WORK = Path("/judge/work")
 _WORK_BYTES = 256 << 20
