@@ -51,6 +51,19 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/login_links", None),
     ("POST", "/api/doctor/traces?name=a.json", {}),
     ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
+    ("POST", "/api/interviews", {"level": "mid", "minutes": 30}),
+    ("DELETE", "/api/interviews/ffffffffffff", {}),
+    *(
+        ("POST", f"/api/interviews/ffffffffffff/{act}", {})
+        for act in (
+            *("hold", "answer", "skip", "run", "next", "pause", "resume", "end", "review"),
+            *("guide", "notes", "take", "score", "swap"),
+        )
+    ),
+    ("PUT", "/api/interviews/ffffffffffff/draft", {"item": "x", "text": "x"}),
+    ("PUT", "/api/interviews/ffffffffffff/ticks", {"item": "x", "points": []}),
+    ("PUT", "/api/seats/ffffffffffff/draft", {"item": "x", "text": "x"}),
+    ("POST", "/api/seats/ffffffffffff/run", {"item": "x", "text": "x"}),
     ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 
@@ -70,7 +83,8 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
             .replace("/01/", "/{problem_id}/")
             .replace("000000000000", "{submission}")
             .replace("2.1.2.1.1", "{question_id}")
-            .replace("0123456789abcdef", "{trace}"),
+            .replace("0123456789abcdef", "{trace}")
+            .replace("ffffffffffff", "{interview}"),
         )
         for method, path, _ in CHANGES
     }

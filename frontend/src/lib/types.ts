@@ -137,3 +137,15 @@ export type Gap = Shapes["Gap"];
 export type GapList = Shapes["GapList"];
 export type ListedGap = Shapes["ListedGap"];
 export type FoundEvent = Shapes["FoundEvent"];
+
+export type InterviewList = Shapes["InterviewList"];
+export type InterviewRow = Shapes["InterviewRow"];
+export type InterviewPage = Shapes["InterviewPage"];
+export type InterviewClock = Shapes["InterviewClock"];
+export type LeadPage = Shapes["LeadPage"];
+export type ScoredItem = Shapes["ScoredItem"];
+export type SeatPage = Shapes["SeatPage"];
+export type SeatItem = Shapes["SeatItem"];
+export type SampleRun = Shapes["SampleRun"];
+export type InterviewReport = Shapes["InterviewReport"];
+export type ScheduledStep = Shapes["ScheduledStep"];

@@ -28,6 +28,9 @@ export type Messages = Frame &
   Sentences<typeof import("./en/diagnosis")> &
   WordsOf<"find"> &
   WordsOf<"home"> &
+  WordsOf<"interview"> &
+  Sentences<typeof import("./en/interviewing")> &
+  Sentences<typeof import("./en/interview_report")> &
   WordsOf<"lost"> &
   Sentences<typeof import("./en/outcome")> &
   Sentences<typeof import("./en/palette")> &

@@ -37,6 +37,10 @@ ROUTES = {
     "/receipts": "Receipts",
     "/receipts/{submission}": "Receipts",
     "/distributed": "Distributed",
+    "/interview": "Interview",
+    "/interview/{interview}": "Interview",
+    "/interview/{interview}/report": "Interview",
+    "/interview/{interview}/seat": "Interview",
     "/doctor": "Doctor",
     "/settings": "Settings",
 }
@@ -51,6 +55,7 @@ WORDS = {
     "Review": "review",
     "Receipts": "receipts",
     "Distributed": "distributed",
+    "Interview": "interview",
     "Doctor": "doctor",
     "Settings": "settings",
 }

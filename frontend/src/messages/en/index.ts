@@ -11,6 +11,7 @@ export const parts = {
   doctor: () => import("./doctor"),
   find: () => import("./find"),
   home: () => import("./home"),
+  interview: () => import("./interview"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),

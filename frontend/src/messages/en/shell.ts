@@ -11,6 +11,7 @@ export const shell = {
   questions: "Questions",
   review: "Review",
   distributed: "Distributed",
+  interview: "Interview",
   doctor: "Doctor",
   settings: "Settings",
   find: "Search problems, terms",

@@ -8,6 +8,7 @@ export const parts: Parts = {
   doctor: () => import("./doctor"),
   find: () => import("./find"),
   home: () => import("./home"),
+  interview: () => import("./interview"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),

@@ -9,6 +9,7 @@ export const shell: Messages["shell"] = {
   questions: "问答",
   review: "复习",
   distributed: "分布式",
+  interview: "面试",
   doctor: "诊断",
   settings: "设置",
   find: "搜索题目与术语",
