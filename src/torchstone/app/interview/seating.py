@@ -10,7 +10,7 @@ from torchstone.app.interview.holding import Kept, events_of, find_interview
 from torchstone.app.interview.material import Material, read_material
 from torchstone.app.interview.reading import reread
 from torchstone.app.interview.showing import Asked, clocks, show_item
-from torchstone.app.interview.viewing import SeatView, language_of
+from torchstone.app.interview.viewing import SeatView, language_of, open_entry
 from torchstone.app.judging.submission import judge_text
 from torchstone.interview.item import Kind
 from torchstone.interview.session import Entry, Folder, Session
@@ -99,7 +99,7 @@ def view_seat(home: Home, name: str, kept: Kept | None) -> SeatView:
         elapsed_ms = running.clock.elapsed_ms
     require_conduct(running, found)
     session = running.session
-    entry = session.current
+    entry = open_entry(session)
     read = clocks(session, running.plan, elapsed_ms)
     return SeatView(
         id=found,

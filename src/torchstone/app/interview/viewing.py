@@ -16,7 +16,7 @@ from torchstone.bank.schema import Language
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import Verdict
 from torchstone.interview.item import Item, Kind
-from torchstone.interview.session import MOST_PAUSES, Entry
+from torchstone.interview.session import MOST_PAUSES, Entry, Session
 
 Words = dict[str, str]
 
@@ -148,7 +148,7 @@ def view_of(kept: Kept) -> View:
     """Return what the one who answers sees."""
     running = kept.running
     session, setting = running.session, running.plan.setting
-    entry = session.current
+    entry = open_entry(session)
     over = [each for each in session.entries if each.is_over]
     asked = None if entry is None else show_item(running.material, entry)
     return View(
@@ -176,8 +176,8 @@ def lead_of(kept: Kept) -> Lead:
     """Return what the one who leads sees."""
     running = kept.running
     session = running.session
-    entry = session.current
-    offer = running.suggest()
+    entry = open_entry(session)
+    offer = None if session.ended is not None else running.suggest()
     asked = [each.item.id for each in session.entries]
     planned = [each.item.id for each in running.plan.offers]
     return Lead(
@@ -203,6 +203,11 @@ def lead_of(kept: Kept) -> Lead:
         next_because=None if offer is None else "form",
         form="fixed" if asked == planned[: len(asked)] else "changed",
     )
+
+
+def open_entry(session: Session) -> Entry | None:
+    """Return the item to show as open; None at the end, which may leave one without an answer."""
+    return None if session.ended is not None else session.current
 
 
 def outcome_of(entry: Entry) -> Outcome:
