@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -15,6 +16,7 @@ from torchstone.web.reports import inline_html, model_of
 from torchstone.web.schemas import Words
 
 _STATEMENT = "item"
+_CALL = re.compile(r"^```cell[ \t]*\n.+?\n```[ \t]*$", re.MULTILINE)
 
 
 def page_model(view: View, lang: Lang) -> shape.InterviewPage:
@@ -78,9 +80,7 @@ def _asked(item: Asked, language: str | None, lang: Lang) -> dict[str, Any]:
 def _guide(guide: Guide, ticks: tuple[str, ...]) -> shape.GuideToItem:
     return shape.GuideToItem(
         purpose=[inline_html(each) for each in guide.purpose],
-        answer=Words(
-            **{lang: prose.render(guide.answer[lang], lang=lang, prefix="answer") for lang in LANGS}
-        ),
+        answer=_prose(guide.answer, "answer"),
         points=[
             shape.GuidePoint(id=name, html=inline_html(words), weight=weight)
             for name, words, weight in guide.points
@@ -90,11 +90,21 @@ def _guide(guide: Guide, ticks: tuple[str, ...]) -> shape.GuideToItem:
             for name, words in guide.misconceptions
         ],
         probes=[
-            shape.Probe(question=inline_html(question), answer=inline_html(answer))
-            for question, answer in guide.probes
+            shape.Probe(question=inline_html(question), answer=_prose(answer, f"probe-{number}"))
+            for number, (question, answer) in enumerate(guide.probes)
         ],
         anchors=[inline_html(each) for each in guide.anchors],
         ticks=list(ticks),
+    )
+
+
+def _prose(markdown: dict[str, str], prefix: str) -> Words:
+    """Convert a text of the bank without the cells that it calls."""
+    return Words(
+        **{
+            lang: prose.render(_CALL.sub("", markdown[lang]), lang=lang, prefix=prefix).strip()
+            for lang in LANGS
+        }
     )
 
 

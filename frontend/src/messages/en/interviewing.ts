@@ -30,6 +30,7 @@ export const interviewing = {
     whole: "Five minutes are left in all.",
     wholeOver: "The time is over. This item is the last one.",
   },
+  statement: "The statement",
   answer: "Your answer",
   answerHint: "As you would say it. What you type is kept.",
   editor: "Your program",

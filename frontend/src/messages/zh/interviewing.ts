@@ -29,6 +29,7 @@ export const interviewing: Messages["interviewing"] = {
     whole: "全场还剩五分钟。",
     wholeOver: "时间已到，这是最后一题。",
   },
+  statement: "题面",
   answer: "你的回答",
   answerHint: "怎么说就怎么写。输入的内容随时保存。",
   editor: "你的程序",
