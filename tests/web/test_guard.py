@@ -55,6 +55,19 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
     ("POST", "/api/xray/examine", {"text": "import torch", "scenes": ["graph"]}),
     ("POST", "/api/explain/play", {"expression": "x.t()"}),
+    ("POST", "/api/interviews", {"level": "mid", "minutes": 30}),
+    ("DELETE", "/api/interviews/ffffffffffff", {}),
+    *(
+        ("POST", f"/api/interviews/ffffffffffff/{act}", {})
+        for act in (
+            *("hold", "answer", "skip", "run", "next", "pause", "resume", "end", "review"),
+            *("guide", "notes", "take", "score", "swap"),
+        )
+    ),
+    ("PUT", "/api/interviews/ffffffffffff/draft", {"item": "x", "text": "x"}),
+    ("PUT", "/api/interviews/ffffffffffff/ticks", {"item": "x", "points": []}),
+    ("PUT", "/api/seats/ffffffffffff/draft", {"item": "x", "text": "x"}),
+    ("POST", "/api/seats/ffffffffffff/run", {"item": "x", "text": "x"}),
     ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 
@@ -76,6 +89,7 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
             .replace("2.1.2.1.1", "{question_id}")
             .replace("0123456789abcdef", "{trace}")
             .replace("/masks/", "/{chapter_id}/"),
+            .replace("ffffffffffff", "{interview}"),
         )
         for method, path, _ in CHANGES
     }

@@ -30,6 +30,9 @@ export type Messages = Frame &
   WordsOf<"find"> &
   WordsOf<"home"> &
   WordsOf<"learn"> &
+  WordsOf<"interview"> &
+  Sentences<typeof import("./en/interviewing")> &
+  Sentences<typeof import("./en/interview_report")> &
   WordsOf<"lost"> &
   Sentences<typeof import("./en/outcome")> &
   Sentences<typeof import("./en/palette")> &

@@ -39,6 +39,10 @@ ROUTES = {
     "/receipts": "Receipts",
     "/receipts/{submission}": "Receipts",
     "/distributed": "Distributed",
+    "/interview": "Interview",
+    "/interview/{interview}": "Interview",
+    "/interview/{interview}/report": "Interview",
+    "/interview/{interview}/seat": "Interview",
     "/doctor": "Doctor",
     "/xray": "Xray",
     "/explain": "Explain",
@@ -56,6 +60,7 @@ WORDS = {
     "Review": "review",
     "Receipts": "receipts",
     "Distributed": "distributed",
+    "Interview": "interview",
     "Doctor": "doctor",
     "Settings": "settings",
 }

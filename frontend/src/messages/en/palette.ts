@@ -16,6 +16,7 @@ export const palette = {
     review: ["Review", "复习"],
     receipts: ["Check a receipt", "查验收据"],
     distributed: ["Simulate ranks", "模拟多个 rank"],
+    interview: ["Interview", "面试"],
     doctor: ["Diagnose a trace", "诊断记录文件"],
     settings: ["Settings", "设置"],
   },

@@ -12,6 +12,7 @@ export const shell = {
   questions: "Questions",
   review: "Review",
   distributed: "Distributed",
+  interview: "Interview",
   doctor: "Doctor",
   xray: "X-ray",
   settings: "Settings",

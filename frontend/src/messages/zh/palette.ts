@@ -14,6 +14,7 @@ export const palette: Messages["palette"] = {
     review: ["复习", "Review"],
     receipts: ["查验收据", "Check a receipt"],
     distributed: ["模拟多个 rank", "Simulate ranks"],
+    interview: ["面试", "Interview"],
     doctor: ["诊断记录文件", "Diagnose a trace"],
     settings: ["设置", "Settings"],
   },

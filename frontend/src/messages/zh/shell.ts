@@ -10,6 +10,7 @@ export const shell: Messages["shell"] = {
   questions: "问答",
   review: "复习",
   distributed: "分布式",
+  interview: "面试",
   doctor: "诊断",
   xray: "X 光",
   settings: "设置",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from torchstone.app.home import Home
 from torchstone.bank import Problem
@@ -89,8 +89,9 @@ class Material:
         return {"en": question.en, "zh": question.zh}
 
 
+@lru_cache(maxsize=2)
 def read_material(home: Home) -> Material:
-    """Read the outline, the open items and the code tasks.
+    """Read the outline, the open items and the code tasks; a process reads them once.
 
     Raises:
         TorchstoneError: A file of the interviews is broken.
