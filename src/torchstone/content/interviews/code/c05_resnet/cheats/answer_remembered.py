@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: WA value
+# verdict: WA value | RTE
 # en: Gives the logits of the first call again.
 # zh: 把第一次的 logits 原样再给一遍。
 @@
