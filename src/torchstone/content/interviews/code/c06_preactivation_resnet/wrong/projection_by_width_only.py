@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: RTE
+# verdict: WA property | RTE
 # group: edge
 # en: A stride changes the shape as well; the identity does not fit behind it.
 # zh: 步长同样会改变形状，恒等捷径就对不上了。

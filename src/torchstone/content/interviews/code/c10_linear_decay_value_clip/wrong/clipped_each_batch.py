@@ -1,6 +1,6 @@
 # over: solution.py
 # verdict: WA value
-# group: small
+# group: sample
 # en: Clip the mean once: clipped parts add up to something else.
 # zh: 应对平均梯度裁剪一次：先裁剪再累加就成了别的东西。
 @@
