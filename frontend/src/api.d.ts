@@ -209,6 +209,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/explain/map": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Show Map */
+        readonly get: operations["architecture_map"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/explain/play": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Play */
+        readonly post: operations["play_call"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/export": {
         readonly parameters: {
             readonly query?: never;
@@ -578,6 +612,74 @@ export interface paths {
         /** Tick */
         readonly put: operations["tick_points"];
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Chapters */
+        readonly get: operations["list_chapters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read */
+        readonly get: operations["read_chapter"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}/reading": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Note */
+        readonly post: operations["note_reading"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run */
+        readonly post: operations["run_chapter_cell"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1337,6 +1439,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/xray/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Choices */
+        readonly get: operations["xray_choices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/xray/examine": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Examine */
+        readonly post: operations["examine_api_xray_examine_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1407,6 +1543,20 @@ export interface components {
             readonly text: string;
         };
         /**
+         * ArchitectureMap
+         * @description The map of a release of torch.
+         */
+        readonly ArchitectureMap: {
+            /** Components */
+            readonly components: readonly components["schemas"]["MapComponent"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["MapEdge"][];
+            /** Layers */
+            readonly layers: readonly components["schemas"]["MapLayer"][];
+            /** Torch */
+            readonly torch: string;
+        };
+        /**
          * Ask
          * @description An expression to evaluate with a solution.
          */
@@ -1424,6 +1574,20 @@ export interface components {
          * @enum {string}
          */
         readonly Aspect: "property" | "shape" | "dtype" | "value" | "grad" | "determinism";
+        /**
+         * BankProof
+         * @description What the bank proved of a problem: programs that were judged as they must be.
+         */
+        readonly BankProof: {
+            /** Cheats */
+            readonly cheats: number;
+            /** Date */
+            readonly date: string;
+            /** Right */
+            readonly right: number;
+            /** Wrong */
+            readonly wrong: number;
+        };
         /**
          * BeginInterview
          * @description The arguments of an interview; a wrong one is refused with a sentence.
@@ -1621,6 +1785,150 @@ export interface components {
             readonly error: components["schemas"]["CellError"] | null;
             /** Isolation */
             readonly isolation: string;
+            /** Ok */
+            readonly ok: boolean;
+            /** Stdout */
+            readonly stdout: string;
+            /** Time Ms */
+            readonly time_ms: number;
+        };
+        /**
+         * ChapterCell
+         * @description A cell, and how it runs in the sandbox.
+         *
+         *     Args:
+         *         seconds: What it takes with the cells before it; null if that was not measured.
+         *         runs: Whether it runs there; ``long`` if it takes too much time or memory, ``absent`` if it
+         *             needs what the sandbox does not have.
+         */
+        readonly ChapterCell: {
+            /** Html */
+            readonly html: string;
+            /** Number */
+            readonly number: number;
+            /**
+             * Runs
+             * @enum {string}
+             */
+            readonly runs: "yes" | "long" | "absent";
+            /** Seconds */
+            readonly seconds: number | null;
+            /** Source */
+            readonly source: string;
+        };
+        /**
+         * ChapterError
+         * @description What ended a run: an exception of a cell, or a limit.
+         */
+        readonly ChapterError: {
+            /** Cell */
+            readonly cell: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "raised" | "time" | "memory" | "output" | "died";
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /** Type */
+            readonly type: string;
+        };
+        /**
+         * ChapterHeading
+         * @description A heading below the title, and the number of its section, from 1.
+         */
+        readonly ChapterHeading: {
+            /** Anchor */
+            readonly anchor: string;
+            /** Html */
+            readonly html: string;
+            /** Level */
+            readonly level: number;
+            /** Number */
+            readonly number: number;
+        };
+        /**
+         * ChapterList
+         * @description All chapters, and the one to read next.
+         */
+        readonly ChapterList: {
+            /** Is Installed */
+            readonly is_installed: boolean;
+            /** Next Id */
+            readonly next_id: string | null;
+            /** Parts */
+            readonly parts: readonly components["schemas"]["ChapterPart"][];
+        };
+        /**
+         * ChapterPage
+         * @description A chapter in one language, with what it is joined to.
+         */
+        readonly ChapterPage: {
+            /** Code */
+            readonly code: readonly components["schemas"]["LibraryLines"][];
+            readonly next: components["schemas"]["ChapterRow"] | null;
+            readonly part: components["schemas"]["Words"];
+            /** Pieces */
+            readonly pieces: readonly components["schemas"]["ChapterPiece"][];
+            readonly previous: components["schemas"]["ChapterRow"] | null;
+            /** Problems */
+            readonly problems: readonly components["schemas"]["JoinedProblem"][];
+            readonly row: components["schemas"]["ChapterRow"];
+            /** Topics */
+            readonly topics: readonly components["schemas"]["JoinedTopic"][];
+        };
+        /**
+         * ChapterPart
+         * @description A part of the handbook with its chapters in reading order.
+         */
+        readonly ChapterPart: {
+            /** Chapters */
+            readonly chapters: readonly components["schemas"]["ChapterRow"][];
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * ChapterPiece
+         * @description A piece of a chapter: a heading, a text as HTML, or a cell.
+         */
+        readonly ChapterPiece: {
+            readonly cell?: components["schemas"]["ChapterCell"] | null;
+            readonly heading?: components["schemas"]["ChapterHeading"] | null;
+            /** Html */
+            readonly html?: string | null;
+        };
+        /**
+         * ChapterRow
+         * @description A chapter in the list, and how far it is read.
+         */
+        readonly ChapterRow: {
+            /** Id */
+            readonly id: string;
+            /** Minutes */
+            readonly minutes: number;
+            /** Num Cells */
+            readonly num_cells: number;
+            /** Num Sections */
+            readonly num_sections: number;
+            /** Section */
+            readonly section: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "unread" | "reading" | "done";
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * ChapterRun
+         * @description What a cell printed, or what ended the run.
+         */
+        readonly ChapterRun: {
+            /** Cell */
+            readonly cell: number;
+            readonly error: components["schemas"]["ChapterError"] | null;
+            readonly isolation: components["schemas"]["Isolation"];
             /** Ok */
             readonly ok: boolean;
             /** Stdout */
@@ -2034,6 +2342,16 @@ export interface components {
             /** Strength */
             readonly strength: number;
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * EditedCell
+         * @description What stands in the place of a cell.
+         */
+        readonly EditedCell: {
+            /** Cell */
+            readonly cell: number;
+            /** Source */
+            readonly source: string;
         };
         /**
          * Editorial
@@ -2877,6 +3195,26 @@ export interface components {
             readonly verdict: string | null;
         };
         /**
+         * JoinedProblem
+         * @description A problem that practises the chapter.
+         */
+        readonly JoinedProblem: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * JoinedTopic
+         * @description A topic of questions about the chapter.
+         */
+        readonly JoinedTopic: {
+            /** Count */
+            readonly count: number | null;
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
          * KeepDraft
          * @description What is written so far of the answer to an item.
          */
@@ -3022,6 +3360,20 @@ export interface components {
             readonly title: components["schemas"]["Words"];
         };
         /**
+         * LibraryLines
+         * @description Lines of the library that the chapter explains.
+         */
+        readonly LibraryLines: {
+            /** File */
+            readonly file: string;
+            /** Html */
+            readonly html: string;
+            /** Line */
+            readonly line: number;
+            /** Name */
+            readonly name: string;
+        };
+        /**
          * Limits
          * @description The limits of a submission, in seconds, MiB and KiB.
          */
@@ -3104,6 +3456,56 @@ export interface components {
             readonly wanted: components["schemas"]["Isolation"];
             /** Workspace */
             readonly workspace: string;
+        };
+        /**
+         * MapComponent
+         * @description A part of PyTorch, the file in which it lives, and what there is about it.
+         */
+        readonly MapComponent: {
+            readonly about: components["schemas"]["Words"];
+            /** Home */
+            readonly home: string;
+            /** Id */
+            readonly id: string;
+            /** Layer */
+            readonly layer: string;
+            /** Name */
+            readonly name: string;
+            /** Problem */
+            readonly problem: string | null;
+            /** Question */
+            readonly question: string;
+        };
+        /**
+         * MapEdge
+         * @description What ties two components; ``proof`` is a claim that runs, or the file that is cited.
+         */
+        readonly MapEdge: {
+            /**
+             * Evidence
+             * @enum {string}
+             */
+            readonly evidence: "claim" | "cited";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "calls" | "owns" | "registers" | "data";
+            /** Proof */
+            readonly proof: string;
+            /** Source */
+            readonly source: string;
+            /** Target */
+            readonly target: string;
+        };
+        /**
+         * MapLayer
+         * @description A layer of the map; the first is on top.
+         */
+        readonly MapLayer: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
         };
         /**
          * MapProblem
@@ -3344,6 +3746,16 @@ export interface components {
             readonly words: components["schemas"]["Words"];
         };
         /**
+         * NoteReading
+         * @description How far the learner has read; null leaves what is known.
+         */
+        readonly NoteReading: {
+            /** Is Done */
+            readonly is_done?: boolean | null;
+            /** Section */
+            readonly section?: number | null;
+        };
+        /**
          * Numbered
          * @description A chapter or a part, with its number.
          */
@@ -3573,6 +3985,38 @@ export interface components {
             readonly share: number;
         };
         /**
+         * PlayQuestion
+         * @description An expression of one line, which may use ``x``; its calls are played over the map.
+         */
+        readonly PlayQuestion: {
+            /** Expression */
+            readonly expression: string;
+        };
+        /**
+         * PlayedCall
+         * @description The components that an expression passes, in order, and the stops of its calls.
+         */
+        readonly PlayedCall: {
+            /** Path */
+            readonly path: readonly string[];
+            /** Stops */
+            readonly stops: readonly components["schemas"]["PlayedStop"][];
+        };
+        /**
+         * PlayedStop
+         * @description A stop of the call at a key; ``component`` is the one that does something there.
+         */
+        readonly PlayedStop: {
+            /** Component */
+            readonly component: string;
+            /** Depth */
+            readonly depth: number;
+            /** Key */
+            readonly key: string;
+            /** Op */
+            readonly op: string;
+        };
+        /**
          * Predict
          * @description The claims that a change of a cell is expected to make false.
          */
@@ -3632,10 +4076,14 @@ export interface components {
         /**
          * ProblemPage
          * @description The public parts of a problem, without hints.
+         *
+         *     Args:
+         *         bank_proof: What is recorded in the folder of the problem; null where nothing is.
          */
         readonly ProblemPage: {
             /** Attempts */
             readonly attempts: number;
+            readonly bank_proof: components["schemas"]["BankProof"] | null;
             /** Concepts */
             readonly concepts: readonly components["schemas"]["Concept"][];
             /** File Name */
@@ -4045,6 +4493,25 @@ export interface components {
             readonly verdict: components["schemas"]["Verdict"];
         };
         /**
+         * Related
+         * @description A topic of the questions, or a problem.
+         */
+        readonly Related: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * RelatedParts
+         * @description What to read and to write about a scene.
+         */
+        readonly RelatedParts: {
+            /** Problems */
+            readonly problems: readonly components["schemas"]["Related"][];
+            /** Topics */
+            readonly topics: readonly components["schemas"]["Related"][];
+        };
+        /**
          * RelatedProblem
          * @description A problem of the bank about distributed training.
          */
@@ -4316,6 +4783,19 @@ export interface components {
             readonly source?: string | null;
         };
         /**
+         * RunChapterCell
+         * @description A cell to run after those before it, and what was edited of all these.
+         */
+        readonly RunChapterCell: {
+            /** Cell */
+            readonly cell: number;
+            /**
+             * Edited
+             * @default []
+             */
+            readonly edited: readonly components["schemas"]["EditedCell"][];
+        };
+        /**
          * Rung
          * @description A rung of the hints; ``html`` is null while it is closed.
          */
@@ -4427,7 +4907,7 @@ export interface components {
         };
         /**
          * SearchHit
-         * @description A problem or a term in the results.
+         * @description A problem, a question, a term or a chapter in the results.
          */
         readonly SearchHit: {
             readonly about: components["schemas"]["Words"] | null;
@@ -4437,7 +4917,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            readonly kind: "problem" | "question" | "term";
+            readonly kind: "problem" | "question" | "term" | "chapter";
             /** Problems */
             readonly problems: readonly string[];
             readonly snippet: components["schemas"]["Words"] | null;
@@ -5404,6 +5884,107 @@ export interface components {
             /** Text */
             readonly text: string;
         };
+        /**
+         * XrayChoices
+         * @description What a page offers before it asks, and what belongs to each scene.
+         */
+        readonly XrayChoices: {
+            /** Examples */
+            readonly examples: readonly components["schemas"]["XrayExample"][];
+            /** Isolation */
+            readonly isolation: string;
+            /** Most Chars */
+            readonly most_chars: number;
+            /** Related */
+            readonly related: {
+                readonly [key: string]: components["schemas"]["RelatedParts"];
+            };
+        };
+        /**
+         * XrayEnd
+         * @description All scenes have come.
+         */
+        readonly XrayEnd: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "end";
+        };
+        /**
+         * XrayExample
+         * @description A program that is offered.
+         */
+        readonly XrayExample: {
+            /** Id */
+            readonly id: string;
+            /** Scenes */
+            readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
+            /** Text */
+            readonly text: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * XrayQuestion
+         * @description A program, and what is asked about it.
+         */
+        readonly XrayQuestion: {
+            /** Function */
+            readonly function?: string | null;
+            /** Scenes */
+            readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
+            /** Text */
+            readonly text: string;
+            /** Under */
+            readonly under?: readonly ("grad" | "no_grad" | "inference_mode" | "autocast")[];
+        };
+        /**
+         * XrayQueued
+         * @description Other programs run or wait before this one.
+         */
+        readonly XrayQueued: {
+            /** Ahead */
+            readonly ahead: number;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "queued";
+        };
+        /**
+         * XrayRefusal
+         * @description There is no scene; ``line`` is that of the program, if it has one.
+         */
+        readonly XrayRefusal: {
+            /** Code */
+            readonly code: string;
+            /** Hint */
+            readonly hint: string;
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "error";
+        };
+        /**
+         * XrayScene
+         * @description A scene, as ``torchstone xray --json`` prints it.
+         */
+        readonly XrayScene: {
+            /** Scene */
+            readonly scene: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "scene";
+        };
     };
     responses: never;
     parameters: never;
@@ -5933,6 +6514,86 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Reported"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly architecture_map: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ArchitectureMap"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly play_call: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PlayQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PlayedCall"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -6918,6 +7579,174 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["DraftKept"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly list_chapters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly read_chapter: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly note_reading: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NoteReading"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterRow"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly run_chapter_cell: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunChapterCell"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterRun"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -8998,6 +9827,87 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly xray_choices: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["XrayChoices"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly examine_api_xray_examine_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["XrayQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Server-sent events; the data of each is one JSON object. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["XrayQueued"] | components["schemas"]["XrayScene"] | components["schemas"]["XrayRefusal"] | components["schemas"]["XrayEnd"];
+                    readonly "text/event-stream": unknown;
+                };
             };
             /** @description The judge, the database or a problem cannot be used. */
             readonly 503: {

@@ -44,7 +44,7 @@ class Material:
                 tasks=self.tasks,
                 programs={
                     problem.id: _program(problem)
-                    for problem in self.home.bank
+                    for problem in self.home.bank.judged
                     if problem.id in problems
                 },
             )
@@ -76,7 +76,7 @@ class Material:
 
     def problem(self, item: Item) -> Problem:
         """Return the problem behind a program."""
-        return self.home.problem(item.source)
+        return self.home.bank.find(item.source)
 
     def words(self, item: Item) -> dict[str, str]:
         """Return what an item asks, in both languages."""
