@@ -88,7 +88,7 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
             .replace("000000000000", "{submission}")
             .replace("2.1.2.1.1", "{question_id}")
             .replace("0123456789abcdef", "{trace}")
-            .replace("/masks/", "/{chapter_id}/"),
+            .replace("/masks/", "/{chapter_id}/")
             .replace("ffffffffffff", "{interview}"),
         )
         for method, path, _ in CHANGES
