@@ -6,8 +6,10 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 PACKAGE = Path(__file__).resolve().parents[2]
+_Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +51,11 @@ def find_lines(name: str) -> LibraryLines | None:
         return None
     text = path.read_text(encoding="utf-8")
     body: list[ast.stmt] = ast.parse(text).body
-    found = None
+    found: _Definition | None = None
     for each in qualified.split("."):
-        found = next((node for node in body if getattr(node, "name", None) == each), None)
-        if not isinstance(found, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        nodes = (node for node in body if isinstance(node, _Definition) and node.name == each)
+        found = next(nodes, None)
+        if found is None:
             return None
         body = found.body
     assert found is not None, "split returns at least one name"
