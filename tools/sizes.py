@@ -63,14 +63,15 @@ BUDGETS = {
     "study": 2700,
     # With the inputs that a learner keeps, the format of files, the costs of kernels, runs of
     # simulated ranks, what the doctor answers about the traces that a page opens, questions:
-    # proven, asked, marked, corrected and scheduled, and interviews: held, kept and reported.
-    "app": 12300,
+    # proven, asked, marked, corrected and scheduled, and interviews: held, kept, reported, and held
+    # open for their pages.
+    "app": 12900,
     # The plan, the session, the clock and the scores of an interview, as folds over its events; its
     # outline, its items, and the simulation of candidates.
     "interview": 3200,
     # With the routes and the schemas of an opened trace, and of questions, whose answers are HTML
-    # cut at the cells they call.
-    "web": 5900,
+    # cut at the cells they call, and of interviews: alone, led, at the seat, reported.
+    "web": 6650,
     # With the commands of kept inputs, of the format, of distributed training, of the doctor,
     # which also records and compares, of questions, and of interviews.
     "cli": 7100,
