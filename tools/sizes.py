@@ -63,15 +63,17 @@ BUDGETS = {
     "study": 2700,
     # With the inputs that a learner keeps, the format of files, the costs of kernels, runs of
     # simulated ranks, what the doctor answers about the traces that a page opens, questions:
-    # proven, asked, marked, corrected and scheduled, and interviews: held, kept and reported; with
-    # the sandboxes in which the page's x-ray waits for its programs, and chapters: read, kept and run.
-    "app": 13200,
+    # proven, asked, marked, corrected and scheduled, and interviews: held, kept, reported, and held
+    # open for their pages; with the sandboxes in which the page's x-ray waits for its programs, and
+    # chapters: read, kept and run.
+    "app": 13800,
     # The plan, the session, the clock and the scores of an interview, as folds over its events; its
     # outline, its items, and the simulation of candidates.
     "interview": 3200,
-    # With the routes and the schemas of an opened trace, of the x-ray and the map, and of questions
-    # and chapters, which are HTML cut at the cells they call.
-    "web": 6200,
+    # With the routes and the schemas of an opened trace, of the x-ray and the map, of questions and
+    # chapters, which are HTML cut at the cells they call, and of interviews: alone, led, at the
+    # seat, reported.
+    "web": 7400,
     # With the commands of kept inputs, of the format, of distributed training, of the doctor,
     # which also records and compares, of questions, and of interviews.
     "cli": 7200,

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from tests.web.live import Answer, LiveServer
-from torchstone.app.interview.holding import is_alive
-from torchstone.store.interviews import Holder
+from torchstone.app.interview import holding
 
 pytestmark = pytest.mark.web
 
@@ -97,22 +96,15 @@ def test_a_kill_loses_nothing_and_one_process_alone_holds_it(own_server: LiveSer
 
 def hold_from_here(live: LiveServer, *, is_held: bool) -> None:
     """Write this process into the database as the one that holds the interviews, or nobody."""
-    began = next(n for n in [_began()] if is_alive(Holder(pid=os.getpid(), began=n)))
-    values = (os.getpid(), began) if is_held else (None, None)
+    values = (os.getpid(), holding._began(os.getpid())) if is_held else (None, None)
     with closing(sqlite3.connect(live.folder / "data/torchstone.db")) as database:
         database.execute("UPDATE interviews SET holder_pid = ?, holder_began = ?", values)
         database.commit()
 
 
-def _began() -> int:
-    from torchstone.app.interview import holding
-
-    return holding._began(os.getpid())
-
-
 def report_is_whole(live: LiveServer, address: str, item: str) -> None:
     report = ask(live, "GET", f"{address}/report").json
-    assert [each["id"] for each in report["items"]][0] == item
+    assert next(each["id"] for each in report["items"]) == item
     assert report["interruptions"]
     assert set(report["dimensions"]) == {"foundations", "practice", "optimisation", "innovation"}
     assert any(each["quote"] for each in report["evidence"])

@@ -1,4 +1,4 @@
-"""What the pages of an interview show: to the one who answers, to the one who leads, at the seat."""
+"""What the pages of an interview show: to who answers, to who leads, and at the seat."""
 
 from __future__ import annotations
 
