@@ -21,8 +21,8 @@ from torchstone.web.login_links import ENTER, LoginLinks, add_login_routes
 from torchstone.web.routes.bench import add_bench, add_formatting, add_inputs
 from torchstone.web.routes.distributed import add_distributed
 from torchstone.web.routes.doctor import add_doctor
-from torchstone.web.routes.learn import add_learn
 from torchstone.web.routes.interviews import add_acts, add_interviews, add_lead, add_reports
+from torchstone.web.routes.learn import add_learn
 from torchstone.web.routes.machine import add_machine
 from torchstone.web.routes.problems import add_paths, add_problems
 from torchstone.web.routes.progress import add_progress

@@ -15,6 +15,7 @@ from torchstone.web import learn_schemas as shape
 from torchstone.web import prose
 from torchstone.web.figures import read_figures
 from torchstone.web.reports import model_of
+from torchstone.web.schemas import Words
 
 _PAGE = re.compile(r"(?:\.\./(?P<lang>en|zh)/)?(?P<name>[a-z0-9-]+)\.md(?P<anchor>#.*)?")
 _NAMED_LINK = re.compile(r"\[(?P<name>[a-z0-9-]+)\.md\](?=\((?P=name)\.md)")
@@ -26,12 +27,11 @@ def chapter_model(page: ChapterPage, lang: Lang) -> shape.ChapterPage:
     chapter = find_chapter(page.row.id)
     return shape.ChapterPage(
         row=model_of(shape.ChapterRow, page.row),
-        part=shape.Words(**page.part),
+        part=Words(**page.part),
         pieces=list(_pieces(chapter, lang)),
         topics=[model_of(shape.JoinedTopic, topic) for topic in page.topics],
         problems=[
-            shape.JoinedProblem(id=each.id, title=shape.Words(**each.title))
-            for each in page.problems
+            shape.JoinedProblem(id=each.id, title=Words(**each.title)) for each in page.problems
         ],
         code=[
             shape.LibraryLines(

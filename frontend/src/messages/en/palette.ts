@@ -17,7 +17,7 @@ export const palette = {
     receipts: ["Check a receipt", "查验收据"],
     distributed: ["Simulate ranks", "模拟多个 rank"],
     interview: ["Interview", "面试"],
-    xray: ["X-ray of your code", "透视代码"],
+    xray: ["X-ray of your code", "X 光"],
     doctor: ["Diagnose a trace", "诊断记录文件"],
     settings: ["Settings", "设置"],
   },

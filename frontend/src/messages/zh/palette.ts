@@ -15,7 +15,7 @@ export const palette: Messages["palette"] = {
     receipts: ["查验收据", "Check a receipt"],
     distributed: ["模拟多个 rank", "Simulate ranks"],
     interview: ["面试", "Interview"],
-    xray: ["透视代码", "X-ray of your code"],
+    xray: ["X 光", "X-ray of your code"],
     doctor: ["诊断记录文件", "Diagnose a trace"],
     settings: ["设置", "Settings"],
   },

@@ -221,8 +221,7 @@ def _topics(home: Home, chapter: Chapter) -> Iterator[Joined]:
     for topic_id in chapter.spec.topics:
         if topic_id in written:
             (*_, place) = load_concepts().path(topic_id)
-            title = {lang: place.name.said_in(lang) for lang in LANGS}
-            yield Joined(id=topic_id, title=title, count=len([*written[topic_id]]))
+            yield Joined(id=topic_id, title=_said(place.name), count=len([*written[topic_id]]))
 
 
 def _said(words: Any) -> Said:

@@ -42,9 +42,9 @@ from torchstone.web.schemas import (
     Rung,
     Save,
     Solutions,
-    Times,
     Words,
 )
+from torchstone.web.time_schemas import Times
 
 DRAFTS = {"draft": drafts.DraftKind.SOLUTION, "notes": drafts.DraftKind.NOTES}
 CONFLICT: dict[int | str, dict[str, Any]] = {409: {"model": Conflict}}
