@@ -150,6 +150,11 @@ def test_half_an_hour_alone_by_the_keyboard(
     tab_to(page, page.get_by_role("radio", name=re.compile("^60 minutes")))
     page.keyboard.press("ArrowUp")
     expect(page.get_by_role("radio", name=re.compile("^30 minutes"))).to_be_checked()
+    tab_to(page, page.get_by_text("Seed and time"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Seed", exact=False).and_(page.locator("input")))
+    page.keyboard.press("Control+a")
+    page.keyboard.type("7")
     press(page, "Begin")
     page.wait_for_url(re.compile("/interview/[0-9a-f]+$"), timeout=PATIENCE_MS)
     expect(page.get_by_role("timer").first).to_be_visible(timeout=PATIENCE_MS)
@@ -161,6 +166,19 @@ def test_half_an_hour_alone_by_the_keyboard(
     read_report(page)
 
 
+def score_with_evidence(page: Page) -> None:
+    """Score the last item: refused without evidence, and the proposal comes after the score."""
+    form = page.locator(".middle .score")
+    form.get_by_role("radio").last.check()
+    assert page.get_by_text("机器建议").count() == 0
+    form.get_by_role("button", name="存下评分").click()
+    expect(page.get_by_role("alert").get_by_text("没有依据").first).to_be_visible()
+    assert page.get_by_text("机器建议").count() == 0
+    form.get_by_label("依据").fill("他说视图共享存储")
+    form.get_by_role("button", name="存下评分").click()
+    expect(form.get_by_text("机器建议")).to_be_visible()
+
+
 def test_an_interview_that_a_person_leads_from_start_to_report(
     own_server: LiveServer, clock: Clock, enter: PageOpener, tolerated: list[str]
 ) -> None:
@@ -169,6 +187,9 @@ def test_an_interview_that_a_person_leads_from_start_to_report(
     page.get_by_role("radio", name=re.compile("^30 分钟")).check()
     page.get_by_role("radio", name=re.compile("^有人主持")).check()
     page.get_by_label("候选人").fill("甲")
+    page.get_by_text("种子与时间").click()
+    # Of this seed the first items are questions.
+    page.get_by_label("种子").and_(page.locator("input")).fill("7")
     page.get_by_role("button", name="开始").click()
     page.wait_for_url(re.compile("/interview/[0-9a-f]+$"), timeout=PATIENCE_MS)
     guide = page.get_by_role("region", name="提纲")
@@ -192,15 +213,7 @@ def test_an_interview_that_a_person_leads_from_start_to_report(
     expect(guide.get_by_role("checkbox").first).to_be_checked(timeout=PATIENCE_MS)
     page.get_by_role("button", name="收下回答").click()
     expect(head(page)).to_have_text("已提交")
-    form = page.locator(".middle .score")
-    form.get_by_role("radio").last.check()
-    assert page.get_by_text("机器建议").count() == 0
-    form.get_by_role("button", name="存下评分").click()
-    expect(page.get_by_role("alert").get_by_text("没有依据").first).to_be_visible()
-    assert page.get_by_text("机器建议").count() == 0
-    form.get_by_label("依据").fill("他说视图共享存储")
-    form.get_by_role("button", name="存下评分").click()
-    expect(form.get_by_text("机器建议")).to_be_visible()
+    score_with_evidence(page)
     page.get_by_role("button", name="下一题").click()
     expect(head(seat)).to_have_text(head(page).inner_text(), timeout=PATIENCE_MS)
     page.get_by_role("button", name="跳过这题").click()
