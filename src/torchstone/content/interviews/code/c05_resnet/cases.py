@@ -97,7 +97,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     g = draw.normal([params["batch"], params["classes"]], wide)
     data |= {"state": state, "x": x, "g": g, "buffers": buffers}
     secret |= {"op": "run", "x": x, "g": g}
-    return Case(steps=(Request(op="run", data=data),), secret=secret, shown=shown)
+    return Case(steps=(Request(op="network", data=data),), secret=secret, shown=shown)
 
 
 def _drawn(kind: str, inputs: int, outputs: int, size: int, draw: Draw) -> list[torch.Tensor]:

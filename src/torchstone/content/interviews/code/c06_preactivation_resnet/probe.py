@@ -8,7 +8,7 @@ copy = torch.Tensor.copy_
 
 def probe(submission, op, data, tools):
     """Answer one request."""
-    return {"run": run, "fresh": fresh, "refused": refused}[op](submission.ResNet, data, tools)
+    return {"network": run, "fresh": fresh, "refused": refused}[op](submission.ResNet, data, tools)
 
 
 def make(kind, data):
