@@ -56,8 +56,8 @@ def _fresh(secret: dict[str, Any], shapes: list[list[int]]) -> Expected:
     }
     for place in secret["norms"]:
         weight = torch.full(secret["state"][place].shape, 0.0 if place in secret["zeros"] else 1.0)
-        expected[f"{place}.weight"] = Want(weight, 0.0, torch.float32)
-        expected[f"{place}.bias"] = Want(torch.zeros_like(weight), 0.0, torch.float32)
+        expected[f"{place}.weight"] = Exact(weight, aspect="value")
+        expected[f"{place}.bias"] = Exact(torch.zeros_like(weight), aspect="value")
     return expected
 
 

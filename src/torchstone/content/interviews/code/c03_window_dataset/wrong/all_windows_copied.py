@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: MLE
+# verdict: MLE | RTE
 # group: large
 # en: Overlapping windows hold each element length times; cut them when they are asked for.
 # zh: 重叠的窗口会把每个元素存 length 遍；应当在取的时候再切。
