@@ -107,6 +107,7 @@ def test_right_answers_are_accepted(pool: WorkerPool, source: str) -> None:
     assert report.stdout == ""
 
 
+@pytest.mark.full
 def test_tensors_come_through_shared_memory(pool: WorkerPool) -> None:
     assert judge(pool, "import torch\n" + TENSORS).verdict == "AC"
 
