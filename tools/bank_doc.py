@@ -70,7 +70,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare and write nothing")
     given = parser.parse_args()
-    records = [(problem, read_record(problem.path)) for problem in load_bank(is_whole=False)]
+    records = [(problem, read_record(problem.path)) for problem in load_bank(is_whole=False).judged]
     recorded = [(problem, record) for problem, record in records if record is not None]
     for lang in LANGS:
         path = HANDBOOK / lang / "bank.md"

@@ -22,9 +22,9 @@ EXEMPT: dict[str, str] = {}
 BUDGETS = {
     "core": 1200,
     # The question bank, too: its schema, its cells and texts, and what is checked of them as text.
-    "bank": 4400,
-    # With the events, the heartbeats and the drafts of interviews.
-    "store": 3700,
+    "bank": 4500,
+    # With the events, the heartbeats and the drafts of interviews, and what was read of chapters.
+    "store": 3800,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, what
     # is particular about submissions that are compiled, and types for what all these exchange;
     # both sides of a sandbox declare them; and the two searches for escapes from bans.
@@ -63,17 +63,20 @@ BUDGETS = {
     "study": 2700,
     # With the inputs that a learner keeps, the format of files, the costs of kernels, runs of
     # simulated ranks, what the doctor answers about the traces that a page opens, questions:
-    # proven, asked, marked, corrected and scheduled, and interviews: held, kept and reported.
-    "app": 12300,
+    # proven, asked, marked, corrected and scheduled, and interviews: held, kept, reported, and held
+    # open for their pages; with the sandboxes in which the page's x-ray waits for its programs, and
+    # chapters: read, kept and run.
+    "app": 13800,
     # The plan, the session, the clock and the scores of an interview, as folds over its events; its
     # outline, its items, and the simulation of candidates.
     "interview": 3200,
-    # With the routes and the schemas of an opened trace, and of questions, whose answers are HTML
-    # cut at the cells they call.
-    "web": 5900,
+    # With the routes and the schemas of an opened trace, of the x-ray and the map, of questions and
+    # chapters, which are HTML cut at the cells they call, and of interviews: alone, led, at the
+    # seat, reported.
+    "web": 7400,
     # With the commands of kept inputs, of the format, of distributed training, of the doctor,
     # which also records and compares, of questions, and of interviews.
-    "cli": 7100,
+    "cli": 7200,
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

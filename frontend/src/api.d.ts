@@ -209,6 +209,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/explain/map": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Show Map */
+        readonly get: operations["architecture_map"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/explain/play": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Play */
+        readonly post: operations["play_call"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/export": {
         readonly parameters: {
             readonly query?: never;
@@ -237,6 +271,415 @@ export interface paths {
         readonly put?: never;
         /** Import */
         readonly post: operations["import__api_import_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List Interviews */
+        readonly get: operations["list_interviews_api_interviews_get"];
+        readonly put?: never;
+        /** Begin */
+        readonly post: operations["begin_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete */
+        readonly delete: operations["delete_interview"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/answer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Answer */
+        readonly post: operations["answer_item"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/draft": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Keep */
+        readonly put: operations["keep_interview_draft"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/end": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** End */
+        readonly post: operations["end_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/file": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** File */
+        readonly get: operations["interview_file"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/guide": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Guide */
+        readonly post: operations["guide_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/hold": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Hold */
+        readonly post: operations["hold_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/next": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Following */
+        readonly post: operations["next_item"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/notes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Note */
+        readonly post: operations["note_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Pause */
+        readonly post: operations["pause_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/report": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Report */
+        readonly get: operations["interview_report"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Resume */
+        readonly post: operations["resume_interview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/review": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Review */
+        readonly post: operations["review_step"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run */
+        readonly post: operations["run_interview_samples"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/score": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Score */
+        readonly post: operations["score_item"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/skip": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Skip */
+        readonly post: operations["skip_item"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/swap": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Swap */
+        readonly post: operations["swap_item"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/take": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Take */
+        readonly post: operations["take_answer"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/interviews/{interview}/ticks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Tick */
+        readonly put: operations["tick_points"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Chapters */
+        readonly get: operations["list_chapters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read */
+        readonly get: operations["read_chapter"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}/reading": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Note */
+        readonly post: operations["note_reading"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/learn/{chapter_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run */
+        readonly post: operations["run_chapter_cell"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -843,6 +1286,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/seats/{interview}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Show */
+        readonly get: operations["show_seat"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seats/{interview}/draft": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Keep */
+        readonly put: operations["keep_seat_draft"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/seats/{interview}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run */
+        readonly post: operations["run_seat_samples"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/status": {
         readonly parameters: {
             readonly query?: never;
@@ -945,6 +1439,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/xray/choices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Choices */
+        readonly get: operations["xray_choices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/xray/examine": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Examine */
+        readonly post: operations["examine_api_xray_examine_post"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -956,6 +1484,14 @@ export interface components {
         readonly Accepted: {
             /** Id */
             readonly id: string;
+        };
+        /**
+         * Accommodations
+         * @description What was chosen before the start.
+         */
+        readonly Accommodations: {
+            /** Factor */
+            readonly factor: number;
         };
         /**
          * Accounting
@@ -992,6 +1528,35 @@ export interface components {
             readonly unlocked: readonly string[];
         };
         /**
+         * AnswerItem
+         * @description An answer: a text, a program, or the claims that a prediction chooses.
+         */
+        readonly AnswerItem: {
+            /** Item */
+            readonly item: string;
+            /** Set */
+            readonly set?: readonly string[] | null;
+            /**
+             * Text
+             * @default
+             */
+            readonly text: string;
+        };
+        /**
+         * ArchitectureMap
+         * @description The map of a release of torch.
+         */
+        readonly ArchitectureMap: {
+            /** Components */
+            readonly components: readonly components["schemas"]["MapComponent"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["MapEdge"][];
+            /** Layers */
+            readonly layers: readonly components["schemas"]["MapLayer"][];
+            /** Torch */
+            readonly torch: string;
+        };
+        /**
          * Ask
          * @description An expression to evaluate with a solution.
          */
@@ -1009,6 +1574,58 @@ export interface components {
          * @enum {string}
          */
         readonly Aspect: "property" | "shape" | "dtype" | "value" | "grad" | "determinism";
+        /**
+         * BankProof
+         * @description What the bank proved of a problem: programs that were judged as they must be.
+         */
+        readonly BankProof: {
+            /** Cheats */
+            readonly cheats: number;
+            /** Date */
+            readonly date: string;
+            /** Right */
+            readonly right: number;
+            /** Wrong */
+            readonly wrong: number;
+        };
+        /**
+         * BeginInterview
+         * @description The arguments of an interview; a wrong one is refused with a sentence.
+         */
+        readonly BeginInterview: {
+            /**
+             * Factor
+             * @default 1
+             */
+            readonly factor: number;
+            /**
+             * Label
+             * @default
+             */
+            readonly label: string;
+            /** Level */
+            readonly level: string;
+            /** Minutes */
+            readonly minutes: number;
+            /**
+             * Mode
+             * @default self
+             */
+            readonly mode: string;
+            /**
+             * Seed
+             * @default 0
+             */
+            readonly seed: number;
+        };
+        /**
+         * Begun
+         * @description An interview was begun.
+         */
+        readonly Begun: {
+            /** Id */
+            readonly id: string;
+        };
         /**
          * BrokenFolder
          * @description A problem folder that could not be loaded.
@@ -1168,6 +1785,150 @@ export interface components {
             readonly error: components["schemas"]["CellError"] | null;
             /** Isolation */
             readonly isolation: string;
+            /** Ok */
+            readonly ok: boolean;
+            /** Stdout */
+            readonly stdout: string;
+            /** Time Ms */
+            readonly time_ms: number;
+        };
+        /**
+         * ChapterCell
+         * @description A cell, and how it runs in the sandbox.
+         *
+         *     Args:
+         *         seconds: What it takes with the cells before it; null if that was not measured.
+         *         runs: Whether it runs there; ``long`` if it takes too much time or memory, ``absent`` if it
+         *             needs what the sandbox does not have.
+         */
+        readonly ChapterCell: {
+            /** Html */
+            readonly html: string;
+            /** Number */
+            readonly number: number;
+            /**
+             * Runs
+             * @enum {string}
+             */
+            readonly runs: "yes" | "long" | "absent";
+            /** Seconds */
+            readonly seconds: number | null;
+            /** Source */
+            readonly source: string;
+        };
+        /**
+         * ChapterError
+         * @description What ended a run: an exception of a cell, or a limit.
+         */
+        readonly ChapterError: {
+            /** Cell */
+            readonly cell: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "raised" | "time" | "memory" | "output" | "died";
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /** Type */
+            readonly type: string;
+        };
+        /**
+         * ChapterHeading
+         * @description A heading below the title, and the number of its section, from 1.
+         */
+        readonly ChapterHeading: {
+            /** Anchor */
+            readonly anchor: string;
+            /** Html */
+            readonly html: string;
+            /** Level */
+            readonly level: number;
+            /** Number */
+            readonly number: number;
+        };
+        /**
+         * ChapterList
+         * @description All chapters, and the one to read next.
+         */
+        readonly ChapterList: {
+            /** Is Installed */
+            readonly is_installed: boolean;
+            /** Next Id */
+            readonly next_id: string | null;
+            /** Parts */
+            readonly parts: readonly components["schemas"]["ChapterPart"][];
+        };
+        /**
+         * ChapterPage
+         * @description A chapter in one language, with what it is joined to.
+         */
+        readonly ChapterPage: {
+            /** Code */
+            readonly code: readonly components["schemas"]["LibraryLines"][];
+            readonly next: components["schemas"]["ChapterRow"] | null;
+            readonly part: components["schemas"]["Words"];
+            /** Pieces */
+            readonly pieces: readonly components["schemas"]["ChapterPiece"][];
+            readonly previous: components["schemas"]["ChapterRow"] | null;
+            /** Problems */
+            readonly problems: readonly components["schemas"]["JoinedProblem"][];
+            readonly row: components["schemas"]["ChapterRow"];
+            /** Topics */
+            readonly topics: readonly components["schemas"]["JoinedTopic"][];
+        };
+        /**
+         * ChapterPart
+         * @description A part of the handbook with its chapters in reading order.
+         */
+        readonly ChapterPart: {
+            /** Chapters */
+            readonly chapters: readonly components["schemas"]["ChapterRow"][];
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * ChapterPiece
+         * @description A piece of a chapter: a heading, a text as HTML, or a cell.
+         */
+        readonly ChapterPiece: {
+            readonly cell?: components["schemas"]["ChapterCell"] | null;
+            readonly heading?: components["schemas"]["ChapterHeading"] | null;
+            /** Html */
+            readonly html?: string | null;
+        };
+        /**
+         * ChapterRow
+         * @description A chapter in the list, and how far it is read.
+         */
+        readonly ChapterRow: {
+            /** Id */
+            readonly id: string;
+            /** Minutes */
+            readonly minutes: number;
+            /** Num Cells */
+            readonly num_cells: number;
+            /** Num Sections */
+            readonly num_sections: number;
+            /** Section */
+            readonly section: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "unread" | "reading" | "done";
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * ChapterRun
+         * @description What a cell printed, or what ended the run.
+         */
+        readonly ChapterRun: {
+            /** Cell */
+            readonly cell: number;
+            readonly error: components["schemas"]["ChapterError"] | null;
+            readonly isolation: components["schemas"]["Isolation"];
             /** Ok */
             readonly ok: boolean;
             /** Stdout */
@@ -1491,6 +2252,16 @@ export interface components {
             readonly recorded: string | null;
         };
         /**
+         * Dimensions
+         * @description The four dimensions.
+         */
+        readonly Dimensions: {
+            readonly foundations: components["schemas"]["Scale"];
+            readonly innovation: components["schemas"]["Scale"];
+            readonly optimisation: components["schemas"]["Scale"];
+            readonly practice: components["schemas"]["Scale"];
+        };
+        /**
          * DistributedChoices
          * @description The most that a page simulates, and what to write oneself.
          */
@@ -1544,6 +2315,18 @@ export interface components {
             readonly version: string;
         };
         /**
+         * DraftKept
+         * @description The text is on the disk.
+         */
+        readonly DraftKept: {
+            /**
+             * Kept
+             * @default true
+             * @constant
+             */
+            readonly kept: true;
+        };
+        /**
          * DueItem
          * @description A problem that is due today, and the reason.
          */
@@ -1559,6 +2342,16 @@ export interface components {
             /** Strength */
             readonly strength: number;
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * EditedCell
+         * @description What stands in the place of a cell.
+         */
+        readonly EditedCell: {
+            /** Cell */
+            readonly cell: number;
+            /** Source */
+            readonly source: string;
         };
         /**
          * Editorial
@@ -1899,6 +2692,26 @@ export interface components {
             readonly gaps: readonly components["schemas"]["ListedGap"][];
         };
         /**
+         * GiveScore
+         * @description A person's score of an item; a wrong one is refused with a sentence.
+         */
+        readonly GiveScore: {
+            /** Anchor */
+            readonly anchor: number;
+            /**
+             * Evidence
+             * @default
+             */
+            readonly evidence: string;
+            /** Item */
+            readonly item: string;
+            /**
+             * Reason
+             * @default
+             */
+            readonly reason: string;
+        };
+        /**
          * GiveUp
          * @description Request the solutions.
          */
@@ -1908,6 +2721,36 @@ export interface components {
              * @default false
              */
             readonly give_up: boolean;
+        };
+        /**
+         * GuidePoint
+         * @description A key point to tick, a criterion, or a misconception to listen for.
+         */
+        readonly GuidePoint: {
+            readonly html: components["schemas"]["Words"];
+            /** Id */
+            readonly id: string;
+            /** Weight */
+            readonly weight: number | null;
+        };
+        /**
+         * GuideToItem
+         * @description What only the one who leads sees of an item, as safe HTML.
+         */
+        readonly GuideToItem: {
+            /** Anchors */
+            readonly anchors: readonly components["schemas"]["Words"][];
+            readonly answer: components["schemas"]["Words"];
+            /** Misconceptions */
+            readonly misconceptions: readonly components["schemas"]["GuidePoint"][];
+            /** Points */
+            readonly points: readonly components["schemas"]["GuidePoint"][];
+            /** Probes */
+            readonly probes: readonly components["schemas"]["Probe"][];
+            /** Purpose */
+            readonly purpose: readonly components["schemas"]["Words"][];
+            /** Ticks */
+            readonly ticks: readonly string[];
         };
         /**
          * Hand
@@ -2135,11 +2978,252 @@ export interface components {
             readonly type: "interrupted";
         };
         /**
+         * InterviewClock
+         * @description What the clocks read, in seconds.
+         */
+        readonly InterviewClock: {
+            /** Elapsed S */
+            readonly elapsed_s: number;
+            /** Item Left S */
+            readonly item_left_s: number | null;
+            /** Running */
+            readonly running: boolean;
+            /** Section Left S */
+            readonly section_left_s: number | null;
+            /** Total Left S */
+            readonly total_left_s: number;
+        };
+        /**
+         * InterviewList
+         * @description All interviews, the newest first.
+         */
+        readonly InterviewList: {
+            /** Interviews */
+            readonly interviews: readonly components["schemas"]["InterviewRow"][];
+        };
+        /**
+         * InterviewNote
+         * @description A note, and the second at which it was written.
+         */
+        readonly InterviewNote: {
+            /** Elapsed S */
+            readonly elapsed_s: number;
+            /** Is Quote */
+            readonly is_quote: boolean;
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * InterviewPage
+         * @description An interview as the one who answers sees it.
+         */
+        readonly InterviewPage: {
+            readonly clock: components["schemas"]["InterviewClock"];
+            /** Draft */
+            readonly draft: string | null;
+            /** Factor */
+            readonly factor: number;
+            /** Id */
+            readonly id: string;
+            readonly item: components["schemas"]["OfferedItem"] | null;
+            /** Label */
+            readonly label: string;
+            readonly last: components["schemas"]["ItemOutcome"] | null;
+            /** Level */
+            readonly level: string;
+            /** Minutes */
+            readonly minutes: number;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            readonly mode: "self" | "conduct";
+            /** Num Over */
+            readonly num_over: number;
+            /** Num Pauses Left */
+            readonly num_pauses_left: number;
+            /** Num Sections */
+            readonly num_sections: number;
+            /** Seed */
+            readonly seed: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "answering" | "between" | "paused" | "ended";
+        };
+        /**
+         * InterviewReport
+         * @description The report of an interview, finished or not.
+         */
+        readonly InterviewReport: {
+            readonly accommodations: components["schemas"]["Accommodations"];
+            /** Advice */
+            readonly advice: readonly components["schemas"]["NextStep"][];
+            /** Bank Hash */
+            readonly bank_hash: string;
+            readonly dimensions: components["schemas"]["Dimensions"];
+            /** Elapsed S */
+            readonly elapsed_s: number;
+            /** Evidence */
+            readonly evidence: readonly components["schemas"]["ReportedPoint"][];
+            /**
+             * Form
+             * @enum {string}
+             */
+            readonly form: "adaptive" | "fixed" | "changed";
+            /** Hash */
+            readonly hash: string;
+            /** Id */
+            readonly id: string;
+            /** Interruptions */
+            readonly interruptions: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** Is Indication */
+            readonly is_indication: boolean;
+            /** Items */
+            readonly items: readonly components["schemas"]["ReportedItem"][];
+            /** Label */
+            readonly label: string;
+            /** Level */
+            readonly level: string;
+            /** Level Reached */
+            readonly level_reached: string | null;
+            /** Levels */
+            readonly levels: {
+                readonly [key: string]: number;
+            };
+            /** Minutes */
+            readonly minutes: number;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            readonly mode: "self" | "conduct";
+            /** Notes */
+            readonly notes: readonly components["schemas"]["ReportedNote"][];
+            /** Plan Hash */
+            readonly plan_hash: string;
+            /** Seed */
+            readonly seed: number;
+            /** State */
+            readonly state: string;
+            /** Timeline */
+            readonly timeline: readonly components["schemas"]["TimelinePoint"][];
+            readonly total: components["schemas"]["Scale"];
+            readonly verdict: components["schemas"]["InterviewVerdict"];
+        };
+        /**
+         * InterviewRow
+         * @description One interview of the list.
+         */
+        readonly InterviewRow: {
+            /**
+             * Begun At
+             * Format: date-time
+             */
+            readonly begun_at: string;
+            /** Elapsed Ms */
+            readonly elapsed_ms: number;
+            /** Id */
+            readonly id: string;
+            /** Label */
+            readonly label: string;
+            /** Level */
+            readonly level: string;
+            /** Minutes */
+            readonly minutes: number;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            readonly mode: "self" | "conduct";
+            /** Num Answers */
+            readonly num_answers: number;
+            /** State */
+            readonly state: string;
+        };
+        /**
+         * InterviewVerdict
+         * @description What the total says, or how many minutes more it would take.
+         */
+        readonly InterviewVerdict: {
+            /**
+             * Band High
+             * @enum {string}
+             */
+            readonly band_high: "no" | "borderline" | "hire" | "strong_hire";
+            /**
+             * Band Low
+             * @enum {string}
+             */
+            readonly band_low: "no" | "borderline" | "hire" | "strong_hire";
+            /** Capped By */
+            readonly capped_by: string | null;
+            /** Enough */
+            readonly enough: boolean;
+            /** Missing In */
+            readonly missing_in: ("foundations" | "practice" | "optimisation" | "innovation") | null;
+            /** Missing Minutes */
+            readonly missing_minutes: number | null;
+            /** Word */
+            readonly word: ("no" | "borderline" | "hire" | "strong_hire") | null;
+        };
+        /**
          * Isolation
          * @description The isolation levels, strongest first; a receipt states the level of its job.
          * @enum {string}
          */
         readonly Isolation: "full" | "namespaces" | "confined" | "none";
+        /**
+         * ItemOutcome
+         * @description What became of an item; of a program also the judge's verdict and its groups of cases.
+         */
+        readonly ItemOutcome: {
+            /** Failed */
+            readonly failed: readonly string[];
+            /** Is Cut Off */
+            readonly is_cut_off: boolean;
+            /** Item */
+            readonly item: string;
+            /** Kind */
+            readonly kind: string;
+            /** Passed */
+            readonly passed: readonly string[];
+            /** Verdict */
+            readonly verdict: string | null;
+        };
+        /**
+         * JoinedProblem
+         * @description A problem that practises the chapter.
+         */
+        readonly JoinedProblem: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * JoinedTopic
+         * @description A topic of questions about the chapter.
+         */
+        readonly JoinedTopic: {
+            /** Count */
+            readonly count: number | null;
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * KeepDraft
+         * @description What is written so far of the answer to an item.
+         */
+        readonly KeepDraft: {
+            /** Item */
+            readonly item: string;
+            /** Text */
+            readonly text: string;
+        };
         /**
          * KeepInput
          * @description An input to keep; ``replace`` says that it may replace another text of that name.
@@ -2154,6 +3238,16 @@ export interface components {
              * @default false
              */
             readonly replace: boolean;
+        };
+        /**
+         * KeepTicks
+         * @description The key points that are ticked.
+         */
+        readonly KeepTicks: {
+            /** Item */
+            readonly item: string;
+            /** Points */
+            readonly points: readonly string[];
         };
         /**
          * KeptInput
@@ -2227,6 +3321,29 @@ export interface components {
             readonly verdict: components["schemas"]["Verdict"];
         };
         /**
+         * LeadPage
+         * @description An interview as the one who leads sees it.
+         */
+        readonly LeadPage: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            readonly form: "fixed" | "changed";
+            readonly guide: components["schemas"]["GuideToItem"] | null;
+            /** Next Because */
+            readonly next_because: ("strong" | "weak" | "practice" | "program" | "discussion" | "informative" | "form" | "person") | null;
+            /** Next Item */
+            readonly next_item: string | null;
+            /** Notes */
+            readonly notes: readonly components["schemas"]["InterviewNote"][];
+            readonly page: components["schemas"]["InterviewPage"];
+            /** Remaining */
+            readonly remaining: readonly components["schemas"]["RemainingItem"][];
+            /** Scored */
+            readonly scored: readonly components["schemas"]["ScoredItem"][];
+        };
+        /**
          * LearningPath
          * @description A path with the learner's progress.
          */
@@ -2241,6 +3358,20 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["PathStep"][];
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * LibraryLines
+         * @description Lines of the library that the chapter explains.
+         */
+        readonly LibraryLines: {
+            /** File */
+            readonly file: string;
+            /** Html */
+            readonly html: string;
+            /** Line */
+            readonly line: number;
+            /** Name */
+            readonly name: string;
         };
         /**
          * Limits
@@ -2325,6 +3456,56 @@ export interface components {
             readonly wanted: components["schemas"]["Isolation"];
             /** Workspace */
             readonly workspace: string;
+        };
+        /**
+         * MapComponent
+         * @description A part of PyTorch, the file in which it lives, and what there is about it.
+         */
+        readonly MapComponent: {
+            readonly about: components["schemas"]["Words"];
+            /** Home */
+            readonly home: string;
+            /** Id */
+            readonly id: string;
+            /** Layer */
+            readonly layer: string;
+            /** Name */
+            readonly name: string;
+            /** Problem */
+            readonly problem: string | null;
+            /** Question */
+            readonly question: string;
+        };
+        /**
+         * MapEdge
+         * @description What ties two components; ``proof`` is a claim that runs, or the file that is cited.
+         */
+        readonly MapEdge: {
+            /**
+             * Evidence
+             * @enum {string}
+             */
+            readonly evidence: "claim" | "cited";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "calls" | "owns" | "registers" | "data";
+            /** Proof */
+            readonly proof: string;
+            /** Source */
+            readonly source: string;
+            /** Target */
+            readonly target: string;
+        };
+        /**
+         * MapLayer
+         * @description A layer of the map; the first is on top.
+         */
+        readonly MapLayer: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
         };
         /**
          * MapProblem
@@ -2547,6 +3728,34 @@ export interface components {
             readonly title: components["schemas"]["Words"];
         };
         /**
+         * NextStep
+         * @description What would raise the total most if it were mastered.
+         */
+        readonly NextStep: {
+            /** Gain */
+            readonly gain: number;
+            /** Item */
+            readonly item: string;
+            /** Review */
+            readonly review: string;
+            /**
+             * Why
+             * @enum {string}
+             */
+            readonly why: "missed" | "new";
+            readonly words: components["schemas"]["Words"];
+        };
+        /**
+         * NoteReading
+         * @description How far the learner has read; null leaves what is known.
+         */
+        readonly NoteReading: {
+            /** Is Done */
+            readonly is_done?: boolean | null;
+            /** Section */
+            readonly section?: number | null;
+        };
+        /**
          * Numbered
          * @description A chapter or a part, with its number.
          */
@@ -2564,6 +3773,50 @@ export interface components {
             /** Name */
             readonly name: string;
             readonly remedy: components["schemas"]["Words"];
+        };
+        /**
+         * OfferedItem
+         * @description An item with the strategy that offers it.
+         */
+        readonly OfferedItem: {
+            /** After */
+            readonly after: string | null;
+            /**
+             * Because
+             * @enum {string}
+             */
+            readonly because: "strong" | "weak" | "practice" | "program" | "discussion" | "informative" | "form" | "person";
+            /** Before */
+            readonly before: string | null;
+            /** Claims */
+            readonly claims: readonly components["schemas"]["SeatClaim"][];
+            /** Id */
+            readonly id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "concept" | "predict" | "code" | "open";
+            /** Language */
+            readonly language: ("python" | "cpp") | null;
+            /** Minutes */
+            readonly minutes: number;
+            /** Section */
+            readonly section: number;
+            /** Starter */
+            readonly starter: string | null;
+            /** Statement */
+            readonly statement: string | null;
+            readonly strategy: components["schemas"]["Words"];
+            readonly words: components["schemas"]["Words"];
+        };
+        /**
+         * OpenItem
+         * @description The item that this page takes for the open one.
+         */
+        readonly OpenItem: {
+            /** Item */
+            readonly item: string;
         };
         /**
          * Outcome
@@ -2732,6 +3985,38 @@ export interface components {
             readonly share: number;
         };
         /**
+         * PlayQuestion
+         * @description An expression of one line, which may use ``x``; its calls are played over the map.
+         */
+        readonly PlayQuestion: {
+            /** Expression */
+            readonly expression: string;
+        };
+        /**
+         * PlayedCall
+         * @description The components that an expression passes, in order, and the stops of its calls.
+         */
+        readonly PlayedCall: {
+            /** Path */
+            readonly path: readonly string[];
+            /** Stops */
+            readonly stops: readonly components["schemas"]["PlayedStop"][];
+        };
+        /**
+         * PlayedStop
+         * @description A stop of the call at a key; ``component`` is the one that does something there.
+         */
+        readonly PlayedStop: {
+            /** Component */
+            readonly component: string;
+            /** Depth */
+            readonly depth: number;
+            /** Key */
+            readonly key: string;
+            /** Op */
+            readonly op: string;
+        };
+        /**
          * Predict
          * @description The claims that a change of a cell is expected to make false.
          */
@@ -2754,6 +4039,14 @@ export interface components {
             readonly missed: readonly string[];
             /** Surplus */
             readonly surplus: readonly string[];
+        };
+        /**
+         * Probe
+         * @description What to ask next, with an answer where there is one.
+         */
+        readonly Probe: {
+            readonly answer: components["schemas"]["Words"];
+            readonly question: components["schemas"]["Words"];
         };
         /**
          * ProblemLink
@@ -2783,10 +4076,14 @@ export interface components {
         /**
          * ProblemPage
          * @description The public parts of a problem, without hints.
+         *
+         *     Args:
+         *         bank_proof: What is recorded in the folder of the problem; null where nothing is.
          */
         readonly ProblemPage: {
             /** Attempts */
             readonly attempts: number;
+            readonly bank_proof: components["schemas"]["BankProof"] | null;
             /** Concepts */
             readonly concepts: readonly components["schemas"]["Concept"][];
             /** File Name */
@@ -2936,6 +4233,16 @@ export interface components {
             readonly num_passed: number;
             /** Num Planned */
             readonly num_planned: number;
+        };
+        /**
+         * Proposal
+         * @description What the machine proposes; it is sent only after a person's score is stored.
+         */
+        readonly Proposal: {
+            /** Anchor */
+            readonly anchor: number;
+            /** Score */
+            readonly score: number;
         };
         /**
          * Published
@@ -3186,6 +4493,25 @@ export interface components {
             readonly verdict: components["schemas"]["Verdict"];
         };
         /**
+         * Related
+         * @description A topic of the questions, or a problem.
+         */
+        readonly Related: {
+            /** Id */
+            readonly id: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * RelatedParts
+         * @description What to read and to write about a scene.
+         */
+        readonly RelatedParts: {
+            /** Problems */
+            readonly problems: readonly components["schemas"]["Related"][];
+            /** Topics */
+            readonly topics: readonly components["schemas"]["Related"][];
+        };
+        /**
          * RelatedProblem
          * @description A problem of the bank about distributed training.
          */
@@ -3193,6 +4519,21 @@ export interface components {
             /** Id */
             readonly id: string;
             readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * RemainingItem
+         * @description An item of the form that was not asked yet, and the minute at which it begins.
+         */
+        readonly RemainingItem: {
+            /** At Minute */
+            readonly at_minute: number;
+            /** Item */
+            readonly item: string;
+            /** Kind */
+            readonly kind: string;
+            /** Minutes */
+            readonly minutes: number;
+            readonly words: components["schemas"]["Words"];
         };
         /**
          * RenameInput
@@ -3256,6 +4597,82 @@ export interface components {
             readonly event: "report";
             readonly links: components["schemas"]["Links"];
             readonly report: components["schemas"]["Diagnosis"];
+        };
+        /**
+         * ReportedItem
+         * @description An item, its score, and who gave it.
+         */
+        readonly ReportedItem: {
+            /** Anchor */
+            readonly anchor: number | null;
+            readonly asked: components["schemas"]["Words"];
+            /** B */
+            readonly b: number;
+            /** By */
+            readonly by: string;
+            /** Human Score */
+            readonly human_score: number | null;
+            /** Id */
+            readonly id: string;
+            /** Is Cut Off */
+            readonly is_cut_off: boolean;
+            /** Is Unsure */
+            readonly is_unsure: boolean;
+            /** Kind */
+            readonly kind: string;
+            /** Machine Score */
+            readonly machine_score: number | null;
+            /** Minutes */
+            readonly minutes: number;
+            /** Quote */
+            readonly quote: string | null;
+            /** Score */
+            readonly score: number | null;
+            /** Section */
+            readonly section: number;
+            /** Skipped */
+            readonly skipped: string | null;
+            /** Used S */
+            readonly used_s: number;
+            /** Verdict */
+            readonly verdict: string | null;
+        };
+        /**
+         * ReportedNote
+         * @description A note of the one who led.
+         */
+        readonly ReportedNote: {
+            /** Elapsed S */
+            readonly elapsed_s: number;
+            /** Is Quote */
+            readonly is_quote: boolean;
+            /** Item */
+            readonly item: string;
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * ReportedPoint
+         * @description A point of an answer, and the sentence that shows it.
+         */
+        readonly ReportedPoint: {
+            /**
+             * Dimension
+             * @enum {string}
+             */
+            readonly dimension: "foundations" | "practice" | "optimisation" | "innovation";
+            /** Item */
+            readonly item: string;
+            /** Point */
+            readonly point: string;
+            /** Quote */
+            readonly quote: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            readonly what: "hit" | "missed" | "wrong";
+            readonly words: components["schemas"]["Words"];
         };
         /**
          * ReviewEntry
@@ -3366,6 +4783,19 @@ export interface components {
             readonly source?: string | null;
         };
         /**
+         * RunChapterCell
+         * @description A cell to run after those before it, and what was edited of all these.
+         */
+        readonly RunChapterCell: {
+            /** Cell */
+            readonly cell: number;
+            /**
+             * Edited
+             * @default []
+             */
+            readonly edited: readonly components["schemas"]["EditedCell"][];
+        };
+        /**
          * Rung
          * @description A rung of the hints; ``html`` is null while it is closed.
          */
@@ -3378,6 +4808,24 @@ export interface components {
              * @enum {string}
              */
             readonly rung: "nudge" | "concept" | "shape" | "near";
+        };
+        /**
+         * SampleRun
+         * @description The run of a program on its samples.
+         */
+        readonly SampleRun: {
+            /** Error */
+            readonly error: string | null;
+            /** Line */
+            readonly line: number | null;
+            /** Num Cases */
+            readonly num_cases: number;
+            /** Num Passed */
+            readonly num_passed: number;
+            /** Printed */
+            readonly printed: string;
+            /** Verdict */
+            readonly verdict: string;
         };
         /**
          * Save
@@ -3414,8 +4862,52 @@ export interface components {
             readonly num_bytes: number;
         };
         /**
+         * Scale
+         * @description A score of 0 to 100 and its standard error.
+         */
+        readonly Scale: {
+            /** Score */
+            readonly score: number;
+            /** Se */
+            readonly se: number;
+        };
+        /**
+         * ScheduledStep
+         * @description A next step is in review.
+         */
+        readonly ScheduledStep: {
+            /**
+             * Due
+             * Format: date-time
+             */
+            readonly due: string;
+            /** Review */
+            readonly review: string;
+        };
+        /**
+         * ScoredItem
+         * @description An item that is over.
+         */
+        readonly ScoredItem: {
+            /** Anchor */
+            readonly anchor: number | null;
+            /** Anchors */
+            readonly anchors: readonly components["schemas"]["Words"][];
+            /** Answer */
+            readonly answer: string;
+            /** Evidence */
+            readonly evidence: string;
+            /** Num Scores */
+            readonly num_scores: number;
+            readonly outcome: components["schemas"]["ItemOutcome"];
+            readonly proposal: components["schemas"]["Proposal"] | null;
+            /** Skipped */
+            readonly skipped: string | null;
+            readonly words: components["schemas"]["Words"];
+        };
+        /**
          * SearchHit
-         * @description A problem or a term in the results.
+         * @description A problem, a question, a term or a chapter in the results.
          */
         readonly SearchHit: {
             readonly about: components["schemas"]["Words"] | null;
@@ -3425,7 +4917,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            readonly kind: "problem" | "question" | "term";
+            readonly kind: "problem" | "question" | "term" | "chapter";
             /** Problems */
             readonly problems: readonly string[];
             readonly snippet: components["schemas"]["Words"] | null;
@@ -3444,6 +4936,66 @@ export interface components {
             readonly near: readonly components["schemas"]["Words"][];
             /** Query */
             readonly query: string;
+        };
+        /**
+         * SeatClaim
+         * @description A claim that a prediction can choose, and the line that makes it.
+         */
+        readonly SeatClaim: {
+            /** Id */
+            readonly id: string;
+            /** Line */
+            readonly line: string;
+        };
+        /**
+         * SeatItem
+         * @description An item as it is asked: nothing of its answer, and nothing of why it is asked.
+         */
+        readonly SeatItem: {
+            /** After */
+            readonly after: string | null;
+            /** Before */
+            readonly before: string | null;
+            /** Claims */
+            readonly claims: readonly components["schemas"]["SeatClaim"][];
+            /** Id */
+            readonly id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "concept" | "predict" | "code" | "open";
+            /** Language */
+            readonly language: ("python" | "cpp") | null;
+            /** Minutes */
+            readonly minutes: number;
+            /** Section */
+            readonly section: number;
+            /** Starter */
+            readonly starter: string | null;
+            /** Statement */
+            readonly statement: string | null;
+            readonly words: components["schemas"]["Words"];
+        };
+        /**
+         * SeatPage
+         * @description The candidate's window: the open item, and nothing else.
+         */
+        readonly SeatPage: {
+            /** Draft */
+            readonly draft: string | null;
+            /** Id */
+            readonly id: string;
+            readonly item: components["schemas"]["SeatItem"] | null;
+            /** Item Left S */
+            readonly item_left_s: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "answering" | "between" | "paused" | "ended";
+            /** Total Left S */
+            readonly total_left_s: number;
         };
         /**
          * ServerStatus
@@ -3670,6 +5222,19 @@ export interface components {
              * @enum {string}
              */
             readonly type: "step";
+        };
+        /**
+         * SkipItem
+         * @description Leave an item; one who leads says why.
+         */
+        readonly SkipItem: {
+            /** Item */
+            readonly item: string;
+            /**
+             * Reason
+             * @default
+             */
+            readonly reason: string;
         };
         /**
          * Smallest
@@ -3933,6 +5498,19 @@ export interface components {
             readonly manager: string;
         };
         /**
+         * SwapItem
+         * @description Another item in place of the open one, and why.
+         */
+        readonly SwapItem: {
+            /** Item */
+            readonly item: string;
+            /**
+             * Reason
+             * @default
+             */
+            readonly reason: string;
+        };
+        /**
          * Symptom
          * @description A statement about the error that is true of all wrong cases it was tested on.
          *
@@ -4000,6 +5578,24 @@ export interface components {
             readonly first: string;
             /** Second */
             readonly second: string;
+        };
+        /**
+         * TimelinePoint
+         * @description The total after an answer.
+         */
+        readonly TimelinePoint: {
+            /** B */
+            readonly b: number;
+            /** Item */
+            readonly item: string;
+            /** Minute */
+            readonly minute: number;
+            /** Score */
+            readonly score: number;
+            /** Se */
+            readonly se: number;
+            /** Total */
+            readonly total: number;
         };
         /**
          * Times
@@ -4274,6 +5870,120 @@ export interface components {
             readonly relative: number | "inf";
             /** Ulp */
             readonly ulp: number | "inf";
+        };
+        /**
+         * WriteNote
+         * @description A note of the one who leads.
+         */
+        readonly WriteNote: {
+            /**
+             * Is Quote
+             * @default false
+             */
+            readonly is_quote: boolean;
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * XrayChoices
+         * @description What a page offers before it asks, and what belongs to each scene.
+         */
+        readonly XrayChoices: {
+            /** Examples */
+            readonly examples: readonly components["schemas"]["XrayExample"][];
+            /** Isolation */
+            readonly isolation: string;
+            /** Most Chars */
+            readonly most_chars: number;
+            /** Related */
+            readonly related: {
+                readonly [key: string]: components["schemas"]["RelatedParts"];
+            };
+        };
+        /**
+         * XrayEnd
+         * @description All scenes have come.
+         */
+        readonly XrayEnd: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "end";
+        };
+        /**
+         * XrayExample
+         * @description A program that is offered.
+         */
+        readonly XrayExample: {
+            /** Id */
+            readonly id: string;
+            /** Scenes */
+            readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
+            /** Text */
+            readonly text: string;
+            readonly title: components["schemas"]["Words"];
+        };
+        /**
+         * XrayQuestion
+         * @description A program, and what is asked about it.
+         */
+        readonly XrayQuestion: {
+            /** Function */
+            readonly function?: string | null;
+            /** Scenes */
+            readonly scenes: readonly ("dispatch" | "graph" | "storage" | "compile" | "memory")[];
+            /** Text */
+            readonly text: string;
+            /** Under */
+            readonly under?: readonly ("grad" | "no_grad" | "inference_mode" | "autocast")[];
+        };
+        /**
+         * XrayQueued
+         * @description Other programs run or wait before this one.
+         */
+        readonly XrayQueued: {
+            /** Ahead */
+            readonly ahead: number;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "queued";
+        };
+        /**
+         * XrayRefusal
+         * @description There is no scene; ``line`` is that of the program, if it has one.
+         */
+        readonly XrayRefusal: {
+            /** Code */
+            readonly code: string;
+            /** Hint */
+            readonly hint: string;
+            /** Line */
+            readonly line: number | null;
+            /** Message */
+            readonly message: string;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "error";
+        };
+        /**
+         * XrayScene
+         * @description A scene, as ``torchstone xray --json`` prints it.
+         */
+        readonly XrayScene: {
+            /** Scene */
+            readonly scene: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "scene";
         };
     };
     responses: never;
@@ -4826,6 +6536,86 @@ export interface operations {
             };
         };
     };
+    readonly architecture_map: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ArchitectureMap"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly play_call: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PlayQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PlayedCall"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
     readonly export_api_export_get: {
         readonly parameters: {
             readonly query?: never;
@@ -4882,6 +6672,1081 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ImportSummary"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly list_interviews_api_interviews_get: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly begin_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BeginInterview"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Begun"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly delete_interview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly answer_item: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AnswerItem"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly keep_interview_draft: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeepDraft"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DraftKept"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly end_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly interview_file: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: string;
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly guide_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LeadPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly hold_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly next_item: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly note_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WriteNote"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LeadPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly pause_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly interview_report: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewReport"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly resume_interview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly review_step: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["OpenItem"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduledStep"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly run_interview_samples: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeepDraft"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SampleRun"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly score_item: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GiveScore"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LeadPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly skip_item: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SkipItem"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly swap_item: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SwapItem"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LeadPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly take_answer: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["OpenItem"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LeadPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly tick_points: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeepTicks"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DraftKept"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly list_chapters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterList"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly read_chapter: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly note_reading: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NoteReading"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterRow"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly run_chapter_cell: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly chapter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunChapterCell"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChapterRun"];
                 };
             };
             /** @description The judge, the database or a problem cannot be used. */
@@ -6613,6 +9478,136 @@ export interface operations {
             };
         };
     };
+    readonly show_seat: {
+        readonly parameters: {
+            readonly query?: {
+                readonly lang?: "en" | "zh";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SeatPage"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly keep_seat_draft: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeepDraft"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DraftKept"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly run_seat_samples: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly interview: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeepDraft"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SampleRun"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
     readonly status_api_status_get: {
         readonly parameters: {
             readonly query?: never;
@@ -6832,6 +9827,87 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly xray_choices: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["XrayChoices"];
+                };
+            };
+            /** @description The judge, the database or a problem cannot be used. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+            /** @description The request cannot be served as it is. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Fault"];
+                };
+            };
+        };
+    };
+    readonly examine_api_xray_examine_post: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["XrayQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description Server-sent events; the data of each is one JSON object. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["XrayQueued"] | components["schemas"]["XrayScene"] | components["schemas"]["XrayRefusal"] | components["schemas"]["XrayEnd"];
+                    readonly "text/event-stream": unknown;
+                };
             };
             /** @description The judge, the database or a problem cannot be used. */
             readonly 503: {

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from torchstone.bank.loader import CONTENT
+from torchstone.bank.loader import CONTENT, TASKS
 from torchstone.judge.kit import Expected, Want, load_code
 
 pytestmark = [
@@ -11,7 +11,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad:UserWarning"),
 ]
 
-FOLDERS = sorted(CONTENT.glob("problems/*_*"))
+FOLDERS = sorted([*CONTENT.glob("problems/*_*"), *(CONTENT / TASKS).glob("*_*")])
 # They take time, and what they hold is drawn as elsewhere.
 LARGE = ("large", "huge", "perf")
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def groups_of_bank() -> set[str]:
-    return {group for problem in shipped_bank() for group in load_code(problem.path).groups}
+    return {group for problem in shipped_bank().judged for group in load_code(problem.path).groups}
 
 
 def names_in_page(lang: str) -> set[str]:

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import torch
 
-from torchstone.bank.loader import CONTENT
+from torchstone.bank.loader import CONTENT, TASKS
 from torchstone.judge.child import driver
 from torchstone.judge.kit import ProblemCode, load_code
 from torchstone.judge.kit.problem import load_module
 
 pytestmark = [pytest.mark.torch]
 
-FOLDERS = sorted((CONTENT / "problems").iterdir())
+FOLDERS = [*sorted((CONTENT / "problems").iterdir()), *sorted((CONTENT / TASKS).iterdir())]
 
 
 def has_call(code: ProblemCode) -> bool:

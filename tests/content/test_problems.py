@@ -11,9 +11,11 @@ import pytest
 from tests.shipped import shipped_bank
 from torchstone.bank.groups import declared_groups
 from torchstone.bank.least import shortages
-from torchstone.bank.loader import CONTENT
+from torchstone.bank.loader import CONTENT, TASKS
 from torchstone.bank.problem import Problem
+from torchstone.bank.proof_record import is_recorded
 from torchstone.core import paths
+from torchstone.core.errors import NotFound
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.order import Order
@@ -24,7 +26,7 @@ from torchstone.judge.report import Report
 pytestmark = pytest.mark.sandbox
 
 BANK = shipped_bank()
-NUMBERS = [problem.id for problem in BANK]
+NUMBERS = [problem.id for problem in BANK.judged]
 SEED = 20
 
 
@@ -44,13 +46,37 @@ def worker_pool() -> Iterator[Callable[[], WorkerPool]]:
 
 
 def test_no_folder_of_the_bank_is_broken() -> None:
-    assert [str(error) for error in BANK.broken] == []
-    folders = [path.name for path in (CONTENT / "problems").iterdir() if path.name[0] != "."]
-    assert sorted(problem.path.name for problem in BANK) == sorted(folders)
+    broken = [str(error) for error in BANK.broken]
+    assert not broken, "\n".join([*broken, "After mending: torchstone bank check NUMBER --record"])
+    for folder, loaded in (("problems", BANK.problems), (TASKS, BANK.tasks)):
+        names = [path.name for path in (CONTENT / folder).iterdir() if path.name[0] != "."]
+        assert sorted(problem.path.name for problem in loaded) == sorted(names)
+
+
+def test_a_code_task_of_an_interview_is_found_by_the_judge_and_in_no_list() -> None:
+    task = BANK.tasks[0]
+    assert BANK.find(task.id) is BANK.find(task.slug) is task
+    assert task.id not in {problem.id for problem in BANK}
+    with pytest.raises(NotFound):
+        BANK.get(task.id)
 
 
 def test_every_problem_has_enough_programs() -> None:
-    assert {problem.id: shortages(problem) for problem in BANK if shortages(problem)} == {}
+    missing = [
+        f"{problem.id} has {each.count} of {each.least} {each.kind} ({each.files}); "
+        f"write them, then: torchstone bank check {problem.id} --record"
+        for problem in BANK.judged
+        for each in shortages(problem)
+    ]
+    assert not missing, "\n".join(missing)
+
+
+def test_every_problem_is_as_its_record_says() -> None:
+    changed = [problem.id for problem in BANK.judged if not is_recorded(problem.path)]
+    assert not changed, (
+        f"No proof is recorded of what these problems are now: {', '.join(changed)}. "
+        "Prove them: torchstone bank check --changed --fast --record"
+    )
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -61,7 +87,7 @@ def test_a_problem_tells_right_from_wrong(
 
     Of a wrong answer whose group is stated that group alone is judged.
     """
-    problem = BANK.get(number)
+    problem = BANK.find(number)
     variants = (problem.wrong[0], problem.cheats[0])
     programs = (
         (problem.solution.source, None),
@@ -107,7 +133,7 @@ def judge_all(
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str) -> None:
-    problem = BANK.get(number)
+    problem = BANK.find(number)
     proof = Prover(worker_pool(), FAST).prove(problem)
     assert proof.objections == []
     refused = {f"{each.shelf}/{each.name}" for each in (*problem.wrong, *problem.cheats)}
@@ -115,7 +141,7 @@ def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str)
 
 
 def test_the_parts_of_a_problem_are_groups_that_it_has() -> None:
-    for problem in BANK:
+    for problem in BANK.judged:
         named = [group for subtask in problem.spec.subtasks for group in subtask.groups]
         assert set(named) <= set(declared_groups(problem)), problem.id
         assert len(named) == len(set(named)), problem.id

@@ -71,9 +71,9 @@ def test_choices_travel_and_the_later_one_wins(store: Store, tmp_path: Path) -> 
 def test_a_document_of_version_1_is_imported(store: Store, tmp_path: Path) -> None:
     store.start_problem("01")
     document = store.export_progress().document
-    assert b'"version": 3' in document
+    assert b'"version": 4' in document
     with open_store(tmp_path / "other.db", clock=store._clock) as other:
-        assert other.import_progress(document.replace(b'"version": 3', b'"version": 1'))
+        assert other.import_progress(document.replace(b'"version": 4', b'"version": 1'))
         assert other.progress("01").started_at is not None
 
 

@@ -191,7 +191,7 @@ MISSING = object()
     [
         ("format", "anki", "foreign"),
         ("format", MISSING, "foreign"),
-        ("version", 4, "version"),
+        ("version", 5, "version"),
         ("version", 0, "version"),
         ("version", "1", "invalid"),
         ("exported_at", "yesterday", "invalid"),

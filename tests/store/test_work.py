@@ -90,7 +90,7 @@ def test_an_impossible_span_is_refused(store: Store, seconds: int) -> None:
 def test_work_travels_with_the_progress(store: Store, tmp_path: Path) -> None:
     store.note_work("01", 60, until=NOW)
     document = store.export_progress().document
-    assert json.loads(document)["version"] == 3
+    assert json.loads(document)["version"] == 4
     with open_store(tmp_path / "other.db", clock=lambda: NOW) as other:
         assert other.import_progress(document).activities == 1
         assert other.import_progress(document).activities == 0

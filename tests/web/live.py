@@ -149,7 +149,7 @@ class LiveServer:
         body: Any = None,
         *,
         headers: dict[str, str | None] | None = None,
-        timeout: float = 60,
+        timeout: float = 300,
     ) -> Answer:
         """Ask as the page asks; a header of None is left out, another one replaces the page's."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)

@@ -13,14 +13,15 @@ pytestmark = pytest.mark.web
 
 KB = 1_000
 # The script of a page with its words, before the reader does anything.
-SCRIPT = {"Problem": 220 * KB}
-# A route, its place in the bar and its words are some 80 bytes of each page. Three came after the
-# budget was set.
-SCRIPT_OF_OTHERS = 30 * KB + 240
+# The x-ray has its five figures from the start.
+SCRIPT = {"Problem": 220 * KB, "Xray": 90 * KB}
+# A route, its place in the bar and its words are some 80 to 120 bytes of each page. Seven came
+# after the budget was set.
+SCRIPT_OF_OTHERS = 31 * KB
 STYLE = 20 * KB
-# With the figures, the packages, the receipts, the doctor and the answers of questions, which few
-# visits load.
-ALL_STYLES = 28 * KB
+# With the figures, the packages, the receipts, the doctor, the x-ray, the chapters, the interviews
+# and the answers of questions, which few visits load.
+ALL_STYLES = 35 * KB
 # A part that is loaded when it is needed: the editor is the largest.
 LAZY = 130 * KB
 # What an opened trace brings, with its charts and their words.
@@ -32,10 +33,15 @@ LATER: dict[str, tuple[tuple[str, ...], ...]] = {
         ("src/parts/home/Standing.svelte",),
         ("src/parts/home/FirstVisit.svelte", "src/messages/{lang}/seldom.ts"),
     ),
+    "Learn": (
+        ("src/parts/learn/List.svelte",),
+        ("src/parts/learn/Chapter.svelte",),
+    ),
     "Questions": (
         ("src/parts/questions/List.svelte",),
         ("src/parts/questions/open.ts", "src/messages/{lang}/question.ts"),
     ),
+    "Interview": (("src/parts/interview/Start.svelte",),),
 }
 
 
@@ -108,6 +114,28 @@ def test_a_diagnosis_and_its_charts_are_light(bundle: Bundle, lang: Lang) -> Non
     frame = loaded(bundle, LOST, lang)
     whole = loaded(bundle, "Doctor", lang) | later
     assert weight(bundle, whole - frame, ".js") <= DIAGNOSIS
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("part", ["held", "led", "seated"])
+def test_an_interview_with_its_editor_is_light(bundle: Bundle, part: str, lang: Lang) -> None:
+    sources = (
+        f"src/parts/interview/{part}.ts",
+        "src/lib/editor/setup.ts",
+        *(f"src/messages/{lang}/{words}.ts" for words in ("interviewing", "editor", "bench")),
+    )
+    later = imported(bundle, {bundle.manifest[source]["file"] for source in sources})
+    assert weight(bundle, loaded(bundle, "Interview", lang) | later, ".js") <= 220 * KB
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_report_of_an_interview_is_light(bundle: Bundle, lang: Lang) -> None:
+    sources = (
+        "src/parts/interview/reported.ts",
+        f"src/messages/{lang}/interview_report.ts",
+    )
+    later = imported(bundle, {bundle.manifest[source]["file"] for source in sources})
+    assert weight(bundle, loaded(bundle, "Interview", lang) | later, ".js") <= 60 * KB
 
 
 @pytest.mark.parametrize("page", PAGES)

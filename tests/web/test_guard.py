@@ -45,12 +45,29 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/questions/2.1.2.1.1/predict", {"change": 0, "claims": []}),
     ("POST", "/api/questions/2.1.2.1.1/run", {"cell": "none"}),
     ("POST", "/api/questions/2.1.2.1.1/undo", {}),
+    ("POST", "/api/learn/masks/reading", {"section": 1}),
+    ("POST", "/api/learn/masks/run", {"cell": 1}),
     ("PUT", "/api/path", {"path": None}),
     ("POST", "/api/import", {}),
     ("POST", "/api/receipts/verify", {}),
     ("POST", "/api/login_links", None),
     ("POST", "/api/doctor/traces?name=a.json", {}),
     ("DELETE", "/api/doctor/traces/0123456789abcdef", {}),
+    ("POST", "/api/xray/examine", {"text": "import torch", "scenes": ["graph"]}),
+    ("POST", "/api/explain/play", {"expression": "x.t()"}),
+    ("POST", "/api/interviews", {"level": "mid", "minutes": 30}),
+    ("DELETE", "/api/interviews/ffffffffffff", {}),
+    *(
+        ("POST", f"/api/interviews/ffffffffffff/{act}", {})
+        for act in (
+            *("hold", "answer", "skip", "run", "next", "pause", "resume", "end", "review"),
+            *("guide", "notes", "take", "score", "swap"),
+        )
+    ),
+    ("PUT", "/api/interviews/ffffffffffff/draft", {"item": "x", "text": "x"}),
+    ("PUT", "/api/interviews/ffffffffffff/ticks", {"item": "x", "points": []}),
+    ("PUT", "/api/seats/ffffffffffff/draft", {"item": "x", "text": "x"}),
+    ("POST", "/api/seats/ffffffffffff/run", {"item": "x", "text": "x"}),
     ("POST", "/api/distributed/simulate", {"world": 2, "parallel": "ddp", "steps": 1}),
 ]
 
@@ -70,7 +87,9 @@ def test_every_route_that_changes_something_is_tried_below(server: LiveServer) -
             .replace("/01/", "/{problem_id}/")
             .replace("000000000000", "{submission}")
             .replace("2.1.2.1.1", "{question_id}")
-            .replace("0123456789abcdef", "{trace}"),
+            .replace("0123456789abcdef", "{trace}")
+            .replace("/masks/", "/{chapter_id}/")
+            .replace("ffffffffffff", "{interview}"),
         )
         for method, path, _ in CHANGES
     }

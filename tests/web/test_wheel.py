@@ -30,6 +30,8 @@ def test_the_wheel_holds_the_page_and_no_source_of_it(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert "torchstone/web/page/index.html" in names
     assert [name for name in names if name.startswith("torchstone/web/page/assets/")]
+    assert "torchstone/handbook/chapters.toml" in names
+    assert "torchstone/handbook/zh/masks.md" in names
     assert not [name for name in names if "node_modules" in name or name.endswith(".svelte")]
     assert wheel.stat().st_size < 15 << 20
 
@@ -65,5 +67,6 @@ def test_a_clean_environment_serves_the_page_from_the_wheel(wheel: Path, tmp_pat
         script = page.body.decode().partition('src="')[2].partition('"')[0]
         assert server.ask("GET", script).headers["Content-Type"].startswith("text/javascript")
         assert server.ask("GET", "/api/problems/01?lang=zh").json["statement_html"]
+        assert server.ask("GET", "/api/learn/masks?lang=zh").json["pieces"]
     finally:
         assert server.stop() == 0

@@ -8,18 +8,22 @@ export type Params = { readonly id?: string };
 // A page reads its parameters from the router.
 type Page = Component<Record<string, never>>;
 type Route = { name: RouteName; pattern: RegExp; load: () => Promise<{ default: Page }> };
-export type RouteName = "home" | "problems" | "problem" | "questions" | "review" | "receipts" | "distributed" | "doctor" | "settings" | "lost";
+export type RouteName = "home" | "learn" | "problems" | "problem" | "questions" | "review" | "receipts" | "distributed" | "interview" | "doctor" | "xray" | "explain" | "settings" | "lost";
 
 // The server knows the same routes (web/shell.py): it answers 404 to every other address.
 const ROUTES: readonly Route[] = [
   { name: "home", pattern: /^\/$/, load: () => import("../pages/Home.svelte") },
+  { name: "learn", pattern: /^\/learn(?:\/(?<id>[a-z][a-z0-9-]*))?$/, load: () => import("../pages/Learn.svelte") },
   { name: "problems", pattern: /^\/problems$/, load: () => import("../pages/Problems.svelte") },
   { name: "problem", pattern: /^\/problems\/(?<id>[0-9]{2}(?:op)?)$/, load: () => import("../pages/Problem.svelte") },
   { name: "questions", pattern: /^\/questions(?:\/(?<id>[\d.]+))?$/, load: () => import("../pages/Questions.svelte") },
   { name: "review", pattern: /^\/review$/, load: () => import("../pages/Review.svelte") },
   { name: "receipts", pattern: /^\/receipts(?:\/(?<id>\w+))?$/, load: () => import("../pages/Receipts.svelte") },
   { name: "distributed", pattern: /^\/distributed$/, load: () => import("../pages/Distributed.svelte") },
+  { name: "interview", pattern: /^\/interview(?:\/(?<id>\w+)(?:\/\w+)?)?$/, load: () => import("../pages/Interview.svelte") },
   { name: "doctor", pattern: /^\/doctor$/, load: () => import("../pages/Doctor.svelte") },
+  { name: "xray", pattern: /^\/xray$/, load: () => import("../pages/Xray.svelte") },
+  { name: "explain", pattern: /^\/explain$/, load: () => import("../pages/Explain.svelte") },
   { name: "settings", pattern: /^\/settings$/, load: () => import("../pages/Settings.svelte") },
   { name: "lost", pattern: /./, load: () => import("../pages/Lost.svelte") },
 ];

@@ -104,6 +104,13 @@ export type QuestionCell = Shapes["Cell"];
 export type CellRun = Shapes["CellRun"];
 export type Predicted = Shapes["Predicted"];
 
+export type ChapterList = Shapes["ChapterList"];
+export type ChapterRow = Shapes["ChapterRow"];
+export type ChapterPage = Shapes["ChapterPage"];
+export type ChapterPiece = Shapes["ChapterPiece"];
+export type ChapterCell = Shapes["ChapterCell"];
+export type ChapterRun = Shapes["ChapterRun"];
+
 export type ReceiptPage = Shapes["ReceiptPage"];
 export type Verification = Shapes["Verification"];
 
@@ -137,3 +144,22 @@ export type Gap = Shapes["Gap"];
 export type GapList = Shapes["GapList"];
 export type ListedGap = Shapes["ListedGap"];
 export type FoundEvent = Shapes["FoundEvent"];
+
+export type XrayChoices = Shapes["XrayChoices"];
+export type XrayExample = Shapes["XrayExample"];
+export type XrayQuestion = Shapes["XrayQuestion"];
+export type RelatedParts = Shapes["RelatedParts"];
+export type XrayEvent = Shapes["XrayQueued"] | Shapes["XrayScene"] | Shapes["XrayRefusal"] | Shapes["XrayEnd"];
+export type ArchitectureMap = Shapes["ArchitectureMap"];
+export type PlayedCall = Shapes["PlayedCall"];
+export type InterviewList = Shapes["InterviewList"];
+export type InterviewRow = Shapes["InterviewRow"];
+export type InterviewPage = Shapes["InterviewPage"];
+export type InterviewClock = Shapes["InterviewClock"];
+export type LeadPage = Shapes["LeadPage"];
+export type ScoredItem = Shapes["ScoredItem"];
+export type SeatPage = Shapes["SeatPage"];
+export type SeatItem = Shapes["SeatItem"];
+export type SampleRun = Shapes["SampleRun"];
+export type InterviewReport = Shapes["InterviewReport"];
+export type ScheduledStep = Shapes["ScheduledStep"];

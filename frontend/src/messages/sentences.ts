@@ -26,8 +26,13 @@ export type Messages = Frame &
   WordsOf<"distributed"> &
   WordsOf<"doctor"> &
   Sentences<typeof import("./en/diagnosis")> &
+  WordsOf<"explain"> &
   WordsOf<"find"> &
   WordsOf<"home"> &
+  WordsOf<"learn"> &
+  WordsOf<"interview"> &
+  Sentences<typeof import("./en/interviewing")> &
+  Sentences<typeof import("./en/interview_report")> &
   WordsOf<"lost"> &
   Sentences<typeof import("./en/outcome")> &
   Sentences<typeof import("./en/palette")> &
@@ -38,4 +43,5 @@ export type Messages = Frame &
   WordsOf<"questions"> &
   WordsOf<"review"> &
   WordsOf<"seldom"> &
-  WordsOf<"settings">;
+  WordsOf<"settings"> &
+  WordsOf<"xray">;

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from torchstone.app.judging.source import read_source
+from torchstone.app.programs.xray import Examination, Scene
 from torchstone.bank.architecture import load_architecture
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import Lang
-from torchstone.xray.render.architecture import draw, play
+from torchstone.xray.render.architecture import component_at, draw, play
 
 Map = dict[str, Any]
+# What an expression finds when it is played.
+SETUP = "import torch\nx = torch.randn(4, 4, requires_grad=True)\n"
 
 
 def show_map(layer: str | None = None, *, scene: str | None = None) -> Map:
@@ -86,3 +90,57 @@ def write_map(found: Map, file: Path, lang: Lang) -> None:
         file.write_text(picture, encoding="utf-8")
     except OSError as error:
         raise BadInput("app.xray.unwritable", file=file, reason=error.strerror) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedStop:
+    """A stop of a call at a key, and the component that does something there."""
+
+    op: str
+    key: str
+    depth: int
+    component: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedCall:
+    """The components that an expression passes, in order, and the stops of its calls."""
+
+    path: list[str]
+    stops: list[PlayedStop]
+
+
+def expression_program(expression: str) -> Examination:
+    """Return the program that records the calls of an expression, which may use ``x``.
+
+    Raises:
+        BadInput: It is more than one line.
+    """
+    written = expression.strip()
+    if not written or "\n" in written:
+        raise BadInput("app.xray.one_line")
+    return Examination(name="expression", text=f"{SETUP}{written}\n")
+
+
+def play_scene(scene: Scene) -> PlayedCall:
+    """Return how the last line of a program goes over the map.
+
+    Raises:
+        BadInput: It raised, or calls no operator.
+    """
+    if scene["raised"] is not None:
+        raise BadInput("app.xray.raised", **scene["raised"])
+    calls = [call for call in scene["calls"] if call["line"] == scene["source"]["lines"]]
+    if not calls:
+        raise BadInput("app.xray.no_call")
+    stops = [
+        PlayedStop(op=node["op"], key=node["key"], depth=depth, component=component_at(node))
+        for node, depth in _stops(calls, 0)
+    ]
+    return PlayedCall(path=play(calls), stops=stops)
+
+
+def _stops(nodes: Sequence[Scene], depth: int) -> Iterator[tuple[Scene, int]]:
+    for node in nodes:
+        yield node, depth
+        yield from _stops(node["children"], depth + 1)

@@ -16,23 +16,25 @@ from torchstone.core.i18n import Lang, text
 from torchstone.core.patch import expand
 
 CONTENT = Path(__file__).resolve().parent.parent / "content"
+# The code tasks of interviews, beside the outline that names them.
+TASKS = Path("interviews", "code")
 
 T = TypeVar("T")
 
 
 def load_bank(root: Path = CONTENT, *, is_whole: bool = True) -> Bank:
-    """Load every problem under ``root/problems``.
+    """Load every problem under ``root/problems`` and every task under ``root/interviews/code``.
 
     A broken folder affects that problem only: ``Bank.broken`` holds its error.
 
     Args:
-        root: The folder with ``problems/``.
+        root: The folder with ``problems/`` and ``interviews/``.
         is_whole: Whether to read the model programs, too, which takes most of the time. Otherwise
             a broken one raises ``BrokenProblem`` when it is first used.
     """
     problems: dict[str, Problem] = {}
     broken: list[BrokenProblem] = []
-    for folder in _folders(root / "problems"):
+    for folder in (*_folders(root / "problems"), *_folders(root / TASKS)):
         try:
             problem = load_problem(folder, is_whole=is_whole)
             if problem.id in problems:
@@ -41,7 +43,12 @@ def load_bank(root: Path = CONTENT, *, is_whole: bool = True) -> Bank:
             problems[problem.id] = problem
         except BrokenProblem as error:
             broken.append(error)
-    return Bank(problems=tuple(problems.values()), broken=tuple(broken))
+    tasks = root / TASKS
+    return Bank(
+        problems=tuple(each for each in problems.values() if each.path.parent != tasks),
+        tasks=tuple(each for each in problems.values() if each.path.parent == tasks),
+        broken=tuple(broken),
+    )
 
 
 def load_problem(path: Path, *, is_whole: bool = True) -> Problem:

@@ -1,6 +1,7 @@
 """Markdown outline: headings, code cells and images of a text."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 # CommonMark: up to three spaces, then three or more backticks or tildes.
@@ -74,6 +75,35 @@ def outline(markdown: str) -> Outline:
 def python_cells(markdown: str) -> tuple[Cell, ...]:
     """Return the ``python`` cells of a text, in order; they run in one namespace."""
     return tuple(cell for cell in outline(markdown).cells if cell.info.split()[:1] == ["python"])
+
+
+def split_text(markdown: str) -> Iterator[str | Heading | Cell]:
+    """Cut a text at its headings and at its ``python`` cells; other fences stay in their text."""
+    lines = markdown.splitlines()
+    begin = index = 0
+    while index < len(lines):
+        part, after = _part_at(lines, index)
+        if part is not None:
+            yield from _some("\n".join(lines[begin:index]))
+            yield part
+            begin = after
+        index = after
+    yield from _some("\n".join(lines[begin:]))
+
+
+def _part_at(lines: list[str], index: int) -> tuple[Heading | Cell | None, int]:
+    """Return the heading or ``python`` cell that begins at a line, and the line after it."""
+    if (fence := _FENCE.fullmatch(lines[index])) and _opens(fence):
+        cell, after = _read_cell(lines, index, fence)
+        return (cell if cell.info.split()[:1] == ["python"] else None), after
+    if heading := _HEADING.fullmatch(lines[index]):
+        return Heading(level=len(heading["marks"]), title=heading["title"] or ""), index + 1
+    return None, index + 1
+
+
+def _some(text: str) -> Iterator[str]:
+    if text.strip():
+        yield text
 
 
 def _opens(fence: re.Match[str]) -> bool:

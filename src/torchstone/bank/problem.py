@@ -90,10 +90,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bank:
-    """The loaded problems, in order of their ids, and the errors of the broken ones."""
+    """The loaded problems, in order of their ids, and the errors of the broken ones.
+
+    Attributes:
+        problems: The problems to practise with.
+        tasks: The code tasks of interviews: judged and proven like problems, but in no list, so
+            that nobody has practised them before.
+    """
 
     problems: tuple[Problem, ...]
+    tasks: tuple[Problem, ...] = ()
     broken: tuple[BrokenProblem, ...] = field(default=())
+
+    @property
+    def judged(self) -> tuple[Problem, ...]:
+        """Return the problems, then the code tasks of interviews."""
+        return (*self.problems, *self.tasks)
 
     def __iter__(self) -> Iterator[Problem]:
         """Iterate over the loaded problems in order of their ids."""
@@ -110,8 +122,20 @@ class Bank:
             BrokenProblem: The problem exists, but its folder is broken.
             NotFound: The problem does not exist.
         """
+        return self._among(self.problems, name)
+
+    def find(self, name: str) -> Problem:
+        """Find a problem, or a code task of interviews, as ``get`` does.
+
+        Raises:
+            BrokenProblem: It exists, but its folder is broken.
+            NotFound: It does not exist.
+        """
+        return self._among(self.judged, name)
+
+    def _among(self, problems: tuple[Problem, ...], name: str) -> Problem:
         key = _normal(name)
-        for problem in self.problems:
+        for problem in problems:
             if key in (problem.id, problem.slug, problem.path.name):
                 return problem
         for error in self.broken:

@@ -13,8 +13,9 @@ from msgspec import Meta
 
 from torchstone.core.i18n import Lang
 
-# The id of a problem, or of the PyTorch operator over the kernel of a problem.
-ProblemId = Annotated[str, Meta(pattern=r"^[0-9]{2}(op)?\Z")]
+# The id of a problem, of the PyTorch operator over the kernel of a problem, or of a code task of an
+# interview.
+ProblemId = Annotated[str, Meta(pattern=r"^([0-9]{2}(op)?|c[0-9]{2})\Z")]
 Slug = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9]*(_[a-z0-9]+)*\Z", max_length=40)]
 QuestionId = Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+){4}\Z")]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]

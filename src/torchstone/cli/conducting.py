@@ -83,10 +83,9 @@ class Desk:
 
     def _take(self, rest: str) -> None:
         """Hand in what the candidate has written; a program is judged."""
-        entry = self._current()
-        written = self._kept.draft(entry.item.id)
-        chosen = written.replace(",", " ").split() if str(entry.item.kind) == "predict" else None
-        done = self._running.answer(written, chosen)
+        from torchstone.app.interview.guiding import take_written
+
+        done = take_written(self._running, self._kept.draft(self._current().item.id))
         if done.mark is not None and done.mark.verdict is not None:
             self._screen.write(self._say("judged", verdict=done.mark.verdict))
 

@@ -124,7 +124,7 @@ class Seat:
     def _clock(self) -> None:
         from torchstone.app.interview.showing import clocks
 
-        read = clocks(self._running.session, self._running.clock.elapsed_ms)
+        read = clocks(self._running.session, self._running.plan, self._running.clock.elapsed_ms)
         left = read["item_left_s"]
         self._screen.note(
             self._say(

@@ -15,6 +15,7 @@ import torchstone
 from torchstone.cli import (
     asking,
     bank,
+    chapters,
     cuda,
     distributed,
     doctor,
@@ -53,7 +54,7 @@ def build_app() -> typer.Typer:
     parts = (
         serve, practice, inputs, formatting, paths, package, learning, asking,
         times, receipt, bank, questions, interview, microtorch, models, distributed, nested, doctor,
-        xray, explain, cuda, machine,
+        xray, explain, chapters, cuda, machine,
     )  # fmt: skip
     for part in parts:
         part.add_commands(app)

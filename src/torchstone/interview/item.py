@@ -42,6 +42,7 @@ class Item:
         source: What it is in the bank: the id of a question, problem or open item.
         family: The family of a code task; empty for other kinds.
         group: Which of the four kinds of program the family belongs to.
+        practice: The problem that practises what a code task asks for.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Item:
     source: str
     family: str = ""
     group: str = ""
+    practice: str = ""
 
     def response(self, score: float, *, weight: float = 1.0) -> Response:
         """Return a score of this item as evidence on the ability."""

@@ -161,4 +161,5 @@ def _programmed(parts: Ingredients) -> Iterator[Item]:
                 source=variant.problem,
                 family=task.family,
                 group=task.kind,
+                practice=task.practice,
             )

@@ -128,12 +128,14 @@ class CodeTask(_Named, frozen=True, kw_only=True):
     Attributes:
         kind: Which of the four kinds of code task of the outline it belongs to.
         section: The section in which it is asked.
+        practice: The problem that practises the same.
     """
 
     family: Family
     kind: str
     section: Annotated[int, Meta(ge=1, le=6)]
     points: Annotated[tuple[PointId, ...], Meta(min_length=1)]
+    practice: ProblemId
     variants: tuple[CodeVariant, ...] = msgspec.field(name="variant", default=())
 
 

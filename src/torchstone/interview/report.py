@@ -304,6 +304,6 @@ def _advice(pool: Pool, session: Session, wordings: Mapping[str, Wording]) -> li
 def _review_item(item: Item) -> str:
     """Return the item of the review log: a problem, or a question."""
     if item.kind is Kind.CODE:
-        return item.source
+        return item.practice
     number = item.source.rpartition(".")[0] if item.kind is Kind.PREDICT else item.source
     return f"question:{number}"

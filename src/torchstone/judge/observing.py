@@ -1,8 +1,9 @@
 """Observer process: run programs under extractors, in the sandbox of ``sandbox.observing``.
 
 The process answers one line of JSON on its standard input with lines of JSON on its standard
-output. It runs none of the user's code itself: the extractors fork a process for each pass, and
-that gives up its privileges here before the code is compiled.
+output. It imports the extractors before it reads, so that one that was started ahead of its
+question answers at once. It runs none of the user's code itself: the extractors fork a process for
+each pass, and that gives up its privileges here before the code is compiled.
 """
 
 from __future__ import annotations
@@ -75,13 +76,18 @@ def main() -> int:
     landlock = raw["landlock"]
     seen = None if landlock is None else VisiblePaths(**landlock)
     settings = ObserverSettings(**{**raw, "landlock": seen})
-    asked: dict[str, Any] = json.loads(sys.stdin.readline())
     # The extractors write to a copy; what a library prints must not be taken for an answer.
     with os.fdopen(os.dup(1), "w", encoding="ascii") as answers:
         os.dup2(2, 1)
         confiner = _Confiner(settings)
         # By name: in the rest of the program nothing imports what imports torch.
         extractors = importlib.import_module(settings.module)
+        # Not every module has something to do before it is asked.
+        getattr(extractors, "warm", int)()
+        line = sys.stdin.readline()
+        if not line:  # whoever has started it does not need it any more
+            return 0
+        asked: dict[str, Any] = json.loads(line)
 
         def write(event: Mapping[str, Any]) -> None:
             answers.write(json.dumps(event, allow_nan=False) + "\n")

@@ -1,12 +1,13 @@
 """Export document: all progress as one JSON text, and its validation.
 
-Version 3, which has kept inputs::
+Version 4, which has kept inputs and read chapters::
 
-    {"format": "torchstone-progress", "version": 3, "exported_at": "...",
+    {"format": "torchstone-progress", "version": 4, "exported_at": "...",
      "submissions": [...], "activities": [...], "reviews": [...], "inputs": [...]}
 
-Moments are ISO 8601 with a time zone. Version 2 is the same without ``inputs``; version 1 also has
-no activities of the kinds ``mark``, ``unmark`` and ``path``. Increment the version when you change
+Moments are ISO 8601 with a time zone. Version 3 has no activities of the kinds ``read``,
+``finish`` and ``reopen``; version 2 also has no ``inputs``; version 1 also has no activities of the
+kinds ``mark``, ``unmark`` and ``path``. Increment the version when you change
 a field.
 """
 
@@ -24,9 +25,9 @@ from torchstone.store.schema import NAME_LENGTH
 from torchstone.store.validation import EARLIEST
 
 FORMAT: Final = "torchstone-progress"
-VERSION: Final = 3
-# Version 1 has no spans of work and no choices, version 2 has no inputs.
-READABLE: Final = (1, 2, 3)
+VERSION: Final = 4
+# Version 1 has no spans of work and no choices, version 2 has no inputs, version 3 no chapters.
+READABLE: Final = (1, 2, 3, 4)
 
 # A moment outside of EARLIEST to here comes from a wrong clock. A future one would win every merge.
 _LATEST_DUE = datetime(9000, 1, 1, tzinfo=UTC)
@@ -56,13 +57,15 @@ class SubmissionFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ActivityFact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A start, an opened hint, a viewed solution, a span of work, or a choice.
+    """A start, an opened hint, a viewed solution, a span of work, a choice, or a read chapter.
 
-    Only a hint and a span have a ``rung``: its number, or the seconds.
+    Only a hint, a span and a reading have a ``rung``: its number, the seconds, or the section.
     """
 
     problem_id: _Name
-    kind: Literal["start", "hint", "solution", "work", "mark", "unmark", "path"]
+    kind: Literal[
+        "start", "hint", "solution", "work", "mark", "unmark", "path", "read", "finish", "reopen"
+    ]
     rung: Annotated[int, msgspec.Meta(ge=0, le=3_600)]
     happened_at: _Moment
 
@@ -92,7 +95,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """All progress of one learner."""
 
     format: Literal["torchstone-progress"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     exported_at: _Moment
     submissions: list[SubmissionFact]
     activities: list[ActivityFact]
@@ -101,7 +104,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 # The least and the greatest value; all others have 0.
-_RUNGS = {"hint": (1, 4), "work": (1, 3_600)}
+_RUNGS = {"hint": (1, 4), "work": (1, 3_600), "read": (0, 3_600)}
 
 
 class _Header(msgspec.Struct, frozen=True, kw_only=True):

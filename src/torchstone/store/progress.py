@@ -23,8 +23,8 @@ NUM_RUNGS = 4
 MAX_SPAN_SECONDS = 3_600
 # A program that cannot be loaded meets no case, so it is no evidence of what the learner knows.
 _NO_TRIES = frozenset(verdict for verdict in Verdict if not verdict.is_try)
-# Choices are no work on a problem, see ``store.choices``.
-_CHOICES = ("mark", "unmark", "path")
+# Choices and chapters are no work on a problem, see ``store.choices`` and ``store.chapters``.
+_NO_WORK = ("mark", "unmark", "path", "read", "finish", "reopen")
 _CLOCK_DRIFT = timedelta(days=1)
 # The seconds of a span are whole, so that the next one of the same window begins up to one earlier.
 _ROUNDING = timedelta(seconds=1)
@@ -168,7 +168,7 @@ def _tries(judged: list[Row[Any]]) -> list[Row[Any]]:
 
 
 def _noted(connection: Connection, condition: ColumnElement[bool]) -> list[Row[Any]]:
-    query = select(activities).where(condition, activities.c.kind.not_in(_CHOICES))
+    query = select(activities).where(condition, activities.c.kind.not_in(_NO_WORK))
     ordered = query.order_by(activities.c.ordered_at, activities.c.number)
     return [row for row in connection.execute(ordered) if is_intact("activities", row)]
 

@@ -144,6 +144,22 @@ class ReviewEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How far the learner has read a chapter.
+
+    Args:
+        section: The number of the section that was reached last; 0 is the beginning.
+        is_done: Whether the learner says that it is read.
+        read_at: The last time that any of it changed.
+    """
+
+    chapter_id: str
+    section: int
+    is_done: bool
+    read_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeptInput:
     """An own input that the learner keeps under a name, and since when."""
 

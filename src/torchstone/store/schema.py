@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 # Oldest first; this program reads and writes the last one. A migration of the same name in
 # migrations/versions leads to each revision.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
 REVISION = REVISIONS[-1]
 
 # The length of problem ids, review items, names of inputs, client keys and host ids.
@@ -110,15 +110,17 @@ activities = Table(
     Column("number", _ROW_NUMBER, primary_key=True, autoincrement=True),
     Column("problem_id", String(NAME_LENGTH), nullable=False),
     Column("kind", String(16), nullable=False),
-    # The rung of a hint, or the seconds of a span of work. 0 for all others: the unique constraint
-    # ignores NULL.
+    # The rung of a hint, the seconds of a span of work, or the section of a chapter that was
+    # reached. 0 for all others: the unique constraint ignores NULL.
     Column("rung", Integer, nullable=False),
     Column("happened_at", Moment, nullable=False),
     _ordered_at(),
     _fact_hash(),
-    # The last three are choices, see ``store.choices``; a path is in the column of the problem.
+    # From ``mark`` on they are choices, see ``store.choices``, and from ``read`` on they tell of
+    # chapters, see ``store.chapters``; a path or a chapter is in the column of the problem.
     CheckConstraint(
-        "kind IN ('start', 'hint', 'solution', 'work', 'mark', 'unmark', 'path')",
+        "kind IN ('start', 'hint', 'solution', 'work', 'mark', 'unmark', 'path',"
+        " 'read', 'finish', 'reopen')",
         name="kind_is_known",
     ),
     UniqueConstraint("problem_id", "kind", "rung", "happened_at", name="activity_is_a_fact"),

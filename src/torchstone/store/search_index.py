@@ -24,6 +24,7 @@ MEMORY = Path(":memory:")
 class DocumentKind(StrEnum):
     """The kind of thing that a document describes."""
 
+    CHAPTER = "chapter"
     PROBLEM = "problem"
     QUESTION = "question"
     TERM = "term"

@@ -3,6 +3,7 @@
 from types import TracebackType
 from typing import Self, final
 
+from torchstone.store.chapters import Chapters
 from torchstone.store.choices import Choices
 from torchstone.store.damage import Damages
 from torchstone.store.inputs import Inputs
@@ -13,7 +14,7 @@ from torchstone.store.transfer import Transfer
 
 
 @final
-class Store(Submissions, Choices, Inputs, Interviews, Reviews, Transfer, Damages):
+class Store(Submissions, Choices, Chapters, Inputs, Interviews, Reviews, Transfer, Damages):
     """All progress of a learner; safe for several threads and several processes at once.
 
     ``open_store`` creates it. When a method that writes returns, its data is on the disk.

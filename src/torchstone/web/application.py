@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import torchstone
 from torchstone.app.home import Home
+from torchstone.app.interview.serving import ServedInterviews
 from torchstone.app.search.search import Searcher
 from torchstone.web.address import Address
 from torchstone.web.faults import add_handlers
@@ -20,12 +21,16 @@ from torchstone.web.login_links import ENTER, LoginLinks, add_login_routes
 from torchstone.web.routes.bench import add_bench, add_formatting, add_inputs
 from torchstone.web.routes.distributed import add_distributed
 from torchstone.web.routes.doctor import add_doctor
+from torchstone.web.routes.interviews import add_acts, add_interviews, add_lead, add_reports
+from torchstone.web.routes.learn import add_learn
 from torchstone.web.routes.machine import add_machine
 from torchstone.web.routes.problems import add_paths, add_problems
 from torchstone.web.routes.progress import add_progress
 from torchstone.web.routes.questions import add_answers, add_questions
 from torchstone.web.routes.receipts import add_receipts
+from torchstone.web.routes.seats import add_seats
 from torchstone.web.routes.submissions import add_history, add_judging
+from torchstone.web.routes.xray import add_xray
 from torchstone.web.schemas import Fault
 from torchstone.web.session import Sessions
 from torchstone.web.shell import Bundle, add_pages
@@ -71,6 +76,14 @@ def build_api(home: Home, judge_status: JudgeStatus, closing: asyncio.Event) -> 
     add_receipts(router, home)
     add_distributed(router, home, closing)
     add_doctor(router)
+    add_xray(router, home, closing)
+    add_learn(router, home)
+    served = ServedInterviews(home, closing.is_set)
+    add_interviews(router, home, served)
+    add_acts(router, home, served)
+    add_lead(router, served)
+    add_reports(router, home)
+    add_seats(router, home, served)
     app.include_router(router)
     return app
 

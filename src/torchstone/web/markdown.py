@@ -6,7 +6,7 @@ heading, valid links, figures in place of images.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -40,6 +40,7 @@ def write_text(
     prefix: str,
     keep_title: bool,
     is_narrow: bool,
+    link: Callable[[str], str | None] | None = None,
 ) -> str:
     """Render a text with headings, paragraphs, lists, tables, code and figures.
 
@@ -50,13 +51,14 @@ def write_text(
         prefix: The prefix of every id.
         keep_title: Whether the first heading of level 1 is rendered.
         is_narrow: Whether long lines of code are broken, and rows of formulas split.
+        link: Function that returns what a link leads to on the page; None keeps its words alone.
     """
     parser = _text_parser()
     env = {"lang": lang, "is_narrow": is_narrow}
     tokens = _with_one_title(parser.parse(markdown, env), keep_title=keep_title)
     _name_headings(tokens, lang=lang, prefix=prefix)
     for token in tokens:
-        token.children = _without_bad_links(token.children)
+        token.children = _without_bad_links(token.children, link)
         _align(token)
     tokens = _with_figures(tokens, figures, prefix=prefix)
     return str(parser.renderer.render(tokens, parser.options, env))
@@ -143,16 +145,19 @@ def _slug(words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].rstrip("-")
 
 
-def _without_bad_links(tokens: list[Token] | None) -> list[Token] | None:
+def _without_bad_links(
+    tokens: list[Token] | None, link: Callable[[str], str | None] | None
+) -> list[Token] | None:
     """Remove bad links from a line but keep their words; mark the external links."""
     if tokens is None:
         return None
     kept = []
     is_bad = False
     for token in tokens:
-        token.children = _without_bad_links(token.children)
+        token.children = _without_bad_links(token.children, link)
         if token.type == "link_open":
             url = str(token.attrs.get("href", ""))
+            url = url if link is None else link(url) or "bad:"
             is_bad = not (_RELATIVE.fullmatch(url) or _ABSOLUTE.fullmatch(url))
             token.attrs = {"href": url}
             if _EXTERNAL.match(url):

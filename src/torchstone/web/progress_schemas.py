@@ -193,9 +193,9 @@ class ReviewLog(ApiModel):
 
 
 class SearchHit(ApiModel):
-    """A problem or a term in the results."""
+    """A problem, a question, a term or a chapter in the results."""
 
-    kind: Literal["problem", "question", "term"]
+    kind: Literal["problem", "question", "term", "chapter"]
     id: str
     title: Words
     snippet: Words | None

@@ -14,7 +14,7 @@ relative ones, so that the content security policy of the page can forbid all of
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from html import escape
 from types import MappingProxyType
@@ -70,6 +70,7 @@ def render(
     prefix: str = "s",
     keep_title: bool = False,
     is_narrow: bool = False,
+    link: Callable[[str], str | None] | None = None,
 ) -> str:
     """Convert a text of the bank to HTML.
 
@@ -85,12 +86,14 @@ def render(
         keep_title: Whether to keep the first ``<h1>``. A page shows its own; other headings of that
             level become ``<h2>``.
         is_narrow: Whether to break long lines of code, for a column beside the editor.
+        link: Function that returns what a link leads to on the page; None keeps its words alone.
+            Pass the same function for the same text, since the cache compares it.
     """
     if not _PREFIX.fullmatch(prefix):
         raise ValueError(f"render: the prefix {prefix!r} is not an id; use a-z, 0-9 and hyphens.")
     named = sorted(set(_FIGURE.findall(markdown)) & figures.keys())
     shown = tuple((name, figures[name]) for name in named)
-    return _render(markdown, lang, shown, prefix, keep_title, is_narrow)
+    return _render(markdown, lang, shown, prefix, keep_title, is_narrow, link)
 
 
 @lru_cache(maxsize=512)
@@ -126,6 +129,7 @@ def _render(
     prefix: str,
     keep_title: bool,
     is_narrow: bool,
+    link: Callable[[str], str | None] | None,
 ) -> str:
     if len(markdown) > MAX_CHARACTERS:
         return _clean(write_code(markdown, "text"))
@@ -137,6 +141,7 @@ def _render(
             prefix=prefix,
             keep_title=keep_title,
             is_narrow=is_narrow,
+            link=link,
         )
     )
 

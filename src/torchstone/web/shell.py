@@ -29,6 +29,8 @@ HTML_LANGS = {"en": "en", "zh": "zh-CN"}
 # The routes of frontend/src/lib/router.svelte.ts, and the component of each.
 ROUTES = {
     "/": "Home",
+    "/learn": "Learn",
+    "/learn/{chapter}": "Learn",
     "/problems": "Problems",
     "/problems/{problem_id}": "Problem",
     "/questions": "Questions",
@@ -37,13 +39,20 @@ ROUTES = {
     "/receipts": "Receipts",
     "/receipts/{submission}": "Receipts",
     "/distributed": "Distributed",
+    "/interview": "Interview",
+    "/interview/{interview}": "Interview",
+    "/interview/{interview}/report": "Interview",
+    "/interview/{interview}/seat": "Interview",
     "/doctor": "Doctor",
+    "/xray": "Xray",
+    "/explain": "Explain",
     "/settings": "Settings",
 }
 LOST = "Lost"
 # The message modules of a page, as frontend/src/messages/en/index.ts names them.
 WORDS = {
     "Home": "home",
+    "Learn": "learn",
     "Lost": "lost",
     "Problems": "problems",
     "Problem": "workbench",
@@ -51,6 +60,7 @@ WORDS = {
     "Review": "review",
     "Receipts": "receipts",
     "Distributed": "distributed",
+    "Interview": "interview",
     "Doctor": "doctor",
     "Settings": "settings",
 }

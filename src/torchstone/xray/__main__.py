@@ -7,6 +7,7 @@ process' forks, without a sandbox; the command ``torchstone xray`` has one.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,17 @@ def write_line(event: Mapping[str, Any]) -> None:
     """Print an event as a line of JSON."""
     sys.stdout.write(json.dumps(event, allow_nan=False) + "\n")
     sys.stdout.flush()
+
+
+def warm() -> None:
+    """Do what every question needs, before the first one comes."""
+    from torchstone.xray.scene import EXTRACTORS
+    from torchstone.xray.self_test import supported
+
+    assert EXTRACTORS, "imported with all of torch that they need"
+    supported()
+    gc.collect()
+    gc.freeze()
 
 
 def serve(

@@ -170,6 +170,7 @@ def test_an_exception_of_one_rank_is_the_verdict_though_the_others_wait(pool: Wo
     assert (report.error.type, report.error.line) == ("KeyError", 8)
 
 
+@pytest.mark.gate("*exit 3", "*SIG")
 @pytest.mark.parametrize(
     ("act", "how"),
     [

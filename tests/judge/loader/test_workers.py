@@ -107,6 +107,7 @@ def test_right_answers_are_accepted(pool: WorkerPool, source: str) -> None:
     assert report.stdout == ""
 
 
+@pytest.mark.full
 def test_tensors_come_through_shared_memory(pool: WorkerPool) -> None:
     assert judge(pool, "import torch\n" + TENSORS).verdict == "AC"
 
@@ -159,6 +160,7 @@ def test_an_exception_of_a_worker_is_the_verdict(pool: WorkerPool) -> None:
     assert report.error.type == "KeyError"
 
 
+@pytest.mark.gate("*os._exit(3)", "*getpid(), 9)")
 @pytest.mark.parametrize("act", ["os._exit(3)", "os.abort()", "os.kill(os.getpid(), 9)"])
 def test_the_death_of_a_worker_is_an_exception_of_the_program(pool: WorkerPool, act: str) -> None:
     report = judge(pool, in_worker(act), "small")

@@ -164,6 +164,7 @@ def test_nothing_can_be_kept_outside_the_memory(pool: WorkerPool, opened: str) -
     assert report.verdict in ("RTE", "MLE", "FORBIDDEN_OP"), report
 
 
+@pytest.mark.gate("full-*")
 @pytest.mark.attack
 @pytest.mark.parametrize("source", [AT_IMPORT, MORE_FOR_ONE], ids=["import", "first request"])
 def test_memory_taken_early_does_not_hide_what_comes_later(pool: WorkerPool, source: str) -> None:

@@ -23,6 +23,7 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ROUTES = (
     *("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere"),
     *("/distributed", "/doctor", "/questions", "/questions/2.1.2.1.1"),
+    *("/learn", "/learn/one-call"),
 )
 LANGS = ("en", "zh")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -38,6 +39,11 @@ TITLES = {
         "zh": "分布式训练 · 试金石",
     },
     "/doctor": {"en": "Doctor · Torchstone", "zh": "性能诊断 · 试金石"},
+    "/learn": {"en": "Learn · Torchstone", "zh": "学习 · 试金石"},
+    "/learn/one-call": {
+        "en": "One call's way through the dispatcher · Torchstone",
+        "zh": "一次调用穿过分派器 · 试金石",
+    },
     "/questions": {"en": "Questions · Torchstone", "zh": "问答 · 试金石"},
     "/questions/2.1.2.1.1": {"en": "Questions · Torchstone", "zh": "问答 · 试金石"},
     "/settings": {"en": "Settings · Torchstone", "zh": "设置 · 试金石"},

@@ -9,8 +9,11 @@ export const frame = { forecast, isolation, notice, shell };
 export const parts = {
   distributed: () => import("./distributed"),
   doctor: () => import("./doctor"),
+  explain: () => import("./explain"),
   find: () => import("./find"),
   home: () => import("./home"),
+  learn: () => import("./learn"),
+  interview: () => import("./interview"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
@@ -19,4 +22,5 @@ export const parts = {
   review: () => import("./review"),
   seldom: () => import("./seldom"),
   settings: () => import("./settings"),
+  xray: () => import("./xray"),
 };

@@ -11,10 +11,13 @@ export const palette = {
   pages: {
     home: ["Home", "首页"],
     problems: ["Problems", "题目"],
+    learn: ["Learn", "学习"],
     questions: ["Questions", "问答"],
     review: ["Review", "复习"],
     receipts: ["Check a receipt", "查验收据"],
     distributed: ["Simulate ranks", "模拟多个 rank"],
+    interview: ["Interview", "面试"],
+    xray: ["X-ray of your code", "X 光"],
     doctor: ["Diagnose a trace", "诊断记录文件"],
     settings: ["Settings", "设置"],
   },
@@ -31,5 +34,5 @@ export const palette = {
     text: ["Editor text", "编辑器文字"],
     progress: ["Progress", "进度"],
   },
-  kinds: { page: "page", tab: "tab of this problem", setting: "setting", problem: "problem", question: "question", term: "problems about it" },
+  kinds: { page: "page", tab: "tab of this problem", setting: "setting", problem: "problem", question: "question", chapter: "chapter", term: "problems about it" },
 };

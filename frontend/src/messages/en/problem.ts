@@ -60,6 +60,9 @@ export const problem = {
     free: "The problem is settled, so hints cost nothing now.",
     failed: "The hint could not be opened; nothing was counted.",
   },
+  /** What stands in the record of the bank: programs whose verdicts are known. */
+  bankProof: (right: number, wrong: number, cheats: number, date: string) =>
+    `How we know that this problem judges well: on ${date} it accepted ${right} right answer${s(right)} and refused ${wrong} wrong one${s(wrong)} and ${cheats} cheat${s(cheats)}, each for its reason.`,
   submissions: {
     none: "There are no submissions yet. Each submission and run appears here with its text and report.",
     caption: "Submissions, newest first",

@@ -6,8 +6,11 @@ export const frame: Frame = { forecast, isolation, notice, shell };
 export const parts: Parts = {
   distributed: () => import("./distributed"),
   doctor: () => import("./doctor"),
+  explain: () => import("./explain"),
   find: () => import("./find"),
   home: () => import("./home"),
+  learn: () => import("./learn"),
+  interview: () => import("./interview"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),
   problems: () => import("./problems"),
@@ -16,4 +19,5 @@ export const parts: Parts = {
   review: () => import("./review"),
   seldom: () => import("./seldom"),
   settings: () => import("./settings"),
+  xray: () => import("./xray"),
 };

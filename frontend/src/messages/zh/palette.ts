@@ -9,10 +9,13 @@ export const palette: Messages["palette"] = {
   pages: {
     home: ["首页", "Home"],
     problems: ["题目", "Problems"],
+    learn: ["学习", "Learn"],
     questions: ["问答", "Questions"],
     review: ["复习", "Review"],
     receipts: ["查验收据", "Check a receipt"],
     distributed: ["模拟多个 rank", "Simulate ranks"],
+    interview: ["面试", "Interview"],
+    xray: ["X 光", "X-ray of your code"],
     doctor: ["诊断记录文件", "Diagnose a trace"],
     settings: ["设置", "Settings"],
   },
@@ -29,5 +32,5 @@ export const palette: Messages["palette"] = {
     text: ["编辑器文字", "Editor text"],
     progress: ["进度", "Progress"],
   },
-  kinds: { page: "页面", tab: "本题的标签页", setting: "设置", problem: "题目", question: "面试题", term: "相关题目" },
+  kinds: { page: "页面", tab: "本题的标签页", setting: "设置", problem: "题目", question: "面试题", chapter: "章节", term: "相关题目" },
 };

@@ -116,5 +116,6 @@ export class Finding {
 function optionOf({ kind, id, title }: SearchHit): Option {
   const label = said(title);
   if (kind === "problem") return { href: path(`/problems/${id}`), number: id, label };
+  if (kind === "chapter") return { href: path(`/learn/${id}`), label, beside: title[otherLang] };
   return { href: listing(label), label, beside: title[otherLang] };
 }

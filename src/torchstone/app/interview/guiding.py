@@ -64,6 +64,13 @@ def propose(entry: Entry) -> dict[str, Any] | None:
     }
 
 
+def take_written(running: Running, written: str) -> Entry:
+    """Hand in what the candidate has written to the open item; a program is judged."""
+    entry = running.session.current
+    is_set = entry is not None and entry.item.kind is Kind.PREDICT
+    return running.answer(written, written.replace(",", " ").split() if is_set else None)
+
+
 def remaining(running: Running) -> tuple[tuple[Item, float], ...]:
     """Return the items of the form that were not asked, with the minute at which each begins."""
     asked = {entry.item.id for entry in running.session.entries}
@@ -83,7 +90,10 @@ def swap(running: Running, name: str, reason: str) -> Entry:
         BadInput: No reason was given.
     """
     why = require_reason(reason)
-    running.material.pool.get(name)
+    item = running.material.pool.get(name)
+    if running.session.entry(item.id) is not None:
+        # Before the open item is left: a refused swap changes nothing.
+        raise BadInput("interview.item_twice", item=item.id)
     if running.session.current is not None:
         running.skip(why)
     return running.take(name)

@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from torchstone.store import Store
     from torchstone.store.interviews import Holder, StoredInterview
 
-# How the time between two events is measured: by a process that stays, or by the wall clock
-# between two commands.
-TERMINAL, STEPS = "terminal", "steps"
+# How the time between two events is measured: by a process that stays, which is a terminal's or the
+# server's of a page, or by the wall clock between two commands.
+TERMINAL, PAGE, STEPS = "terminal", "page", "steps"
 _MOST_STEP_MS = 3_600_000
+# Beside the draft of an item lie the ticks of the one who leads.
+_TICKS = "#ticks"
 # A question whose answer was seen in study is not asked for so many days.
 SEEN_DAYS = 7
 
@@ -106,6 +108,14 @@ class Kept:
         """Keep the text of an answer while it is written; it is on the disk on return."""
         self._store.save_interview_draft(self.name, item, text)
 
+    def ticks(self, item: str) -> list[str]:
+        """Return the key points that the one who leads has ticked."""
+        return self._store.interview_draft(self.name, f"{item}{_TICKS}").split()
+
+    def save_ticks(self, item: str, points: Sequence[str]) -> None:
+        """Keep the ticked key points; they are a help of memory, and no event."""
+        self._store.save_interview_draft(self.name, f"{item}{_TICKS}", " ".join(points))
+
     @contextmanager
     def beating(self) -> Iterator[None]:
         """Write the clock down every two seconds while the block runs."""
@@ -127,7 +137,7 @@ class Kept:
             return
         if session.paused_since is not None:
             running.clock.pause()
-        elif stored.header["held"] == TERMINAL:
+        elif stored.header["held"] != STEPS:
             away = datetime.now(UTC) - stored.last_seen
             # A clock that was set back has no time away.
             lost_ms = max(0, round(1000 * away.total_seconds()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from torchstone.app.home import Home
 from torchstone.bank import Problem
@@ -44,7 +44,7 @@ class Material:
                 tasks=self.tasks,
                 programs={
                     problem.id: _program(problem)
-                    for problem in self.home.bank
+                    for problem in self.home.bank.judged
                     if problem.id in problems
                 },
             )
@@ -76,7 +76,7 @@ class Material:
 
     def problem(self, item: Item) -> Problem:
         """Return the problem behind a program."""
-        return self.home.problem(item.source)
+        return self.home.bank.find(item.source)
 
     def words(self, item: Item) -> dict[str, str]:
         """Return what an item asks, in both languages."""
@@ -89,8 +89,9 @@ class Material:
         return {"en": question.en, "zh": question.zh}
 
 
+@lru_cache(maxsize=2)
 def read_material(home: Home) -> Material:
-    """Read the outline, the open items and the code tasks.
+    """Read the outline, the open items and the code tasks; a process reads them once.
 
     Raises:
         TorchstoneError: A file of the interviews is broken.

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from torchstone.app.home import Home
-from torchstone.app.interview.holding import events_of, find_interview
+from torchstone.app.interview.holding import events_of, find_interview, is_alive
 from torchstone.app.interview.marking import judge_with
 from torchstone.app.interview.material import read_material
 from torchstone.app.interview.reporting import report_on
@@ -44,7 +44,8 @@ def show_interview(home: Home, name: str) -> dict[str, Any]:
         events = events_of(store, stored.id)
     running = reread(home, events)
     shown = shown_of(stored.id, running)
-    return shown | {"clock": clocks(running.session, max(stored.elapsed_ms, _last_ms(events)))}
+    elapsed_ms = max(stored.elapsed_ms, _last_ms(events))
+    return shown | {"clock": clocks(running.session, running.plan, elapsed_ms)}
 
 
 def report_interview(home: Home, name: str) -> dict[str, Any]:
@@ -56,6 +57,18 @@ def report_interview(home: Home, name: str) -> dict[str, Any]:
     if not running.session.entries:
         raise BadInput("interview.not_over", id=stored.id)
     return report_on(running.material, running.plan, events, name=stored.id)
+
+
+def require_unheld(home: Home, name: str) -> None:
+    """Check that no process holds an interview.
+
+    Raises:
+        BadInput: One does.
+    """
+    with home.open_store() as store:
+        holder = find_interview(store, name).holder
+    if holder is not None and is_alive(holder):
+        raise BadInput("interview.held_elsewhere", id=name)
 
 
 def delete_interview(home: Home, name: str) -> str:
@@ -77,7 +90,7 @@ def shown_of(name: str, running: Running) -> dict[str, Any]:
         "section": entry.item.section if entry else None,
         "num_items": len(session.entries),
         "item": None if entry is None else asdict(show_item(running.material, entry)),
-        "clock": clocks(session, running.clock.elapsed_ms),
+        "clock": clocks(session, running.plan, running.clock.elapsed_ms),
         "events": len(running.events),
     }
 

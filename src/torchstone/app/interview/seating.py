@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from torchstone.app.home import Home
 from torchstone.app.interview.guiding import require_conduct
-from torchstone.app.interview.holding import events_of, find_interview
+from torchstone.app.interview.holding import Kept, events_of, find_interview
 from torchstone.app.interview.material import Material, read_material
 from torchstone.app.interview.reading import reread
-from torchstone.app.interview.showing import Asked, show_item
+from torchstone.app.interview.showing import Asked, clocks, show_item
+from torchstone.app.interview.viewing import SeatView, language_of, open_entry
 from torchstone.app.judging.submission import judge_text
 from torchstone.interview.item import Kind
 from torchstone.interview.session import Entry, Folder, Session
@@ -73,3 +74,39 @@ def find_seat(home: Home, name: str) -> CandidateSeat:
         events = events_of(store, stored.id)
     require_conduct(reread(home, events), stored.id)
     return CandidateSeat(home=home, material=read_material(home), name=stored.id)
+
+
+def view_seat(home: Home, name: str, kept: Kept | None) -> SeatView:
+    """Return what the window of the candidate shows.
+
+    Args:
+        home: The learner's home.
+        name: The interview.
+        kept: The interview, if this process holds it.
+
+    Raises:
+        NotFound: There is no such interview.
+        BadInput: It is held alone.
+    """
+    if kept is None:
+        with home.open_store() as store:
+            stored = find_interview(store, name)
+            events = events_of(store, stored.id)
+        running, elapsed_ms, found = reread(home, events), stored.elapsed_ms, stored.id
+        drafts = CandidateSeat(home=home, material=running.material, name=found).read
+    else:
+        running, found, drafts = kept.running, kept.name, kept.draft
+        elapsed_ms = running.clock.elapsed_ms
+    require_conduct(running, found)
+    session = running.session
+    entry = open_entry(session)
+    read = clocks(session, running.plan, elapsed_ms)
+    return SeatView(
+        id=found,
+        state=session.state,
+        item_left_s=read["item_left_s"],
+        total_left_s=read["total_left_s"],
+        item=None if entry is None else show_item(running.material, entry),
+        language=None if entry is None else language_of(running.material, entry.item),
+        draft=None if entry is None else drafts(entry.item.id) or None,
+    )

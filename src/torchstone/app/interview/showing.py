@@ -10,6 +10,7 @@ from torchstone.app.interview.material import Material
 from torchstone.bank.statement import whole_statement
 from torchstone.core.i18n import LANGS
 from torchstone.interview.item import Item, Kind
+from torchstone.interview.plan import Plan
 from torchstone.interview.session import Entry, Session
 
 
@@ -64,13 +65,22 @@ def show_item(material: Material, entry: Entry) -> Asked:
     )
 
 
-def clocks(session: Session, elapsed_ms: int) -> dict[str, Any]:
-    """Return what the clocks read, in seconds."""
-    setting = session.setting
+def clocks(session: Session, plan: Plan, elapsed_ms: int) -> dict[str, Any]:
+    """Return what the clocks read, in seconds.
+
+    Minutes that a section did not use flow on to the next one, so its clock ends where the plan
+    ends the section.
+    """
+    setting, current = session.setting, session.current
     left = session.item_left_s(elapsed_ms)
+    section_left = None
+    if current is not None:
+        end = plan.drawn.ends[current.item.section - 1]
+        section_left = round(60 * end * setting.factor - elapsed_ms / 1000, 1)
     return {
         "elapsed_s": round(elapsed_ms / 1000, 1),
         "item_left_s": None if left is None else round(left, 1),
+        "section_left_s": section_left,
         "total_left_s": round(60 * setting.minutes * setting.factor - elapsed_ms / 1000, 1),
         "running": session.state in ("answering", "between"),
     }

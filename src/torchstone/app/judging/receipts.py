@@ -174,7 +174,7 @@ def verify_document(
         JudgeUnavailable: This machine does not reach isolation ``namespaces``.
     """
     receipt = msgspec.convert(document, RecordedReceipt)
-    problem = home.problem(receipt.problem)
+    problem = home.bank.find(receipt.problem)
     facts: dict[str, bool] = {
         "hash_holds": receipt_hash(document) == receipt.hash,
         "source_holds": text_hash(source) == receipt.source_hash,

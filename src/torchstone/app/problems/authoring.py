@@ -236,12 +236,12 @@ def _refuse_unwritten(problem: Problem) -> Proof:
 def _choose(home: Home, names: Sequence[str]) -> tuple[list[Problem], list[BrokenProblem]]:
     bank = load_bank(home.bank_root)
     if not names:
-        return list(bank), list(bank.broken)
+        return list(bank.judged), list(bank.broken)
     chosen: dict[str, Problem] = {}
     broken: list[BrokenProblem] = []
     for name in names:
         try:
-            problem = bank.get(name)
+            problem = bank.find(name)
             chosen[problem.id] = problem
         except BrokenProblem as error:
             broken.append(error)

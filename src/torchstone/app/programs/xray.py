@@ -6,7 +6,7 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,9 +102,18 @@ def examine(asked: Examination) -> Iterator[Scene]:
         BadInput: A name is unknown, or the program does what cannot be shown.
         TorchstoneError: The extractors failed.
     """
+    return _ask(order_of(asked), file=asked.name)
+
+
+def order_of(asked: Examination) -> dict[str, Any]:
+    """Return what the extractors are told.
+
+    Raises:
+        BadInput: A name is unknown.
+    """
     _require_known("scene", asked.scenes, (*SCENES, "all"))
     _require_known("mode", asked.under, MODES)
-    order = {
+    return {
         "command": "scene",
         "file": asked.name,
         "text": asked.text,
@@ -113,7 +122,6 @@ def examine(asked: Examination) -> Iterator[Scene]:
         "under": list(asked.under),
         "limits": asked.limits,
     }
-    return _ask(order, file=asked.name)
 
 
 def table(operator: str) -> Scene:
@@ -153,11 +161,11 @@ def _only(order: dict[str, Any]) -> Scene:
 
 def _ask(order: dict[str, Any], *, file: str = "-") -> Iterator[Scene]:
     """Ask the extractors in the sandbox; yield what they answer."""
-    with _launched() as launch, tempfile.TemporaryFile() as written:
+    with closing(launch()) as launched, tempfile.TemporaryFile() as written:
         with running(
-            launch.argv,
-            env=launch.env,
-            pass_fds=launch.pass_fds,
+            launched.argv,
+            env=launched.env,
+            pass_fds=launched.pass_fds,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=written,
@@ -168,7 +176,7 @@ def _ask(order: dict[str, Any], *, file: str = "-") -> Iterator[Scene]:
             process.stdin.close()
             num_answers = 0
             for line in process.stdout:
-                event = _read(line, file)
+                event = read_answer(line, file)
                 if event is not None:
                     num_answers += 1
                     yield event
@@ -177,10 +185,10 @@ def _ask(order: dict[str, Any], *, file: str = "-") -> Iterator[Scene]:
             raise TorchstoneError(f"{ERRORS}.died", status=process.returncode, words=words)
 
 
-@contextmanager
-def _launched() -> Iterator[Launch]:
+def launch() -> Launch:
+    """Return the command of the extractors in their sandbox; whoever takes it closes it."""
     machine = probe_machine()
-    launch = observer_command(
+    return observer_command(
         achieved(machine),
         machine=machine,
         visible=find_visible(cache=cache_dir(), imports=OBSERVED_IMPORTS),
@@ -188,13 +196,15 @@ def _launched() -> Iterator[Launch]:
         parts=PARTS,
         runtime=runtime_dir(),
     )
-    try:
-        yield launch
-    finally:
-        launch.close()
 
 
-def _read(line: bytes, file: str) -> Scene | None:
+def read_answer(line: bytes, file: str) -> Scene | None:
+    """Return the answer of a line; None for the end.
+
+    Raises:
+        BadInput: The program does what cannot be shown.
+        TorchstoneError: The extractors failed, or the line is none of theirs.
+    """
     try:
         event: Scene = json.loads(line)
         kind = event.pop("event")

@@ -1,4 +1,4 @@
-"""Searchable texts: the public part of each problem, the questions, the terms of the glossary.
+"""Searchable texts: the public part of each problem, questions, terms, chapters of the handbook.
 
 Hints, editorials, solutions and wrong answers are excluded: a search must not show closed texts,
 and a match must not reveal their content. The short answer of a question and its key points are
@@ -12,6 +12,8 @@ from torchstone.app.home import Home
 from torchstone.bank import Problem
 from torchstone.bank.concepts import Concepts, load_concepts
 from torchstone.bank.glossary import Glossary, Term
+from torchstone.bank.handbook import Chapter, load_handbook
+from torchstone.bank.markdown import outline
 from torchstone.bank.questions import Question, Topic
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.store.search_index import DocumentKind
@@ -38,7 +40,7 @@ class FindableText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findable:
-    """A problem, a question or a term of the search, in both languages."""
+    """A problem, a question, a term or a chapter of the search, in both languages."""
 
     kind: DocumentKind
     id: str
@@ -46,7 +48,7 @@ class Findable:
 
 
 def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """List everything that the search can find: problems, questions, terms.
+    """List everything of a bank that the search can find: problems, questions, terms.
 
     What cannot be loaded is not among them.
     """
@@ -58,6 +60,12 @@ def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
         for question in topic
     )
     return (*problems, *questions, *(_of_term(term) for term in glossary))
+
+
+def with_chapters(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
+    """List everything that the search can find, the chapters of the handbook included."""
+    chapters = (_of_chapter(chapter) for chapter in load_handbook().chapters.values())
+    return (*findables(home, glossary), *chapters)
 
 
 def _of_problem(problem: Problem, concepts: Concepts, glossary: Glossary) -> Findable:
@@ -100,6 +108,22 @@ def _of_question(
             keywords="\n".join(said),
         )
     return Findable(kind=DocumentKind.QUESTION, id=question.id, texts=texts)
+
+
+def _of_chapter(chapter: Chapter) -> Findable:
+    return Findable(
+        kind=DocumentKind.CHAPTER,
+        id=chapter.id,
+        texts={
+            lang: FindableText(
+                title=chapter.title(lang),
+                names=(chapter.id,),
+                body=outline(chapter.texts[lang]).prose,
+                keywords="",
+            )
+            for lang in LANGS
+        },
+    )
 
 
 def _concept_words(numbers: tuple[str, ...], concepts: Concepts, lang: Lang) -> Iterator[str]:

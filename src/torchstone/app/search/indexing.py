@@ -13,7 +13,7 @@ from torchstone.core.paths import cache_dir
 from torchstone.store.search_index import SearchDocument, SearchIndex
 
 # Increment it when the index stores the same content in another way.
-_INDEX_VERSION = 2
+_INDEX_VERSION = 3
 _ATTEMPTS = 2
 
 

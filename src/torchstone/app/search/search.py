@@ -1,4 +1,4 @@
-"""Full-text search of problems, questions and terms, with suggestions when nothing matches."""
+"""Full-text search of all that is read or solved, with suggestions when nothing matches."""
 
 import re
 import threading
@@ -9,12 +9,14 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from torchstone.app.home import Home
-from torchstone.app.search.documents import Findable, findables
+from torchstone.app.search.documents import Findable, with_chapters
+from torchstone.app.search.found import Found
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
 from torchstone.app.search.query import Reading, read_query, term_expression
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
 from torchstone.bank.concepts import load_concepts
 from torchstone.bank.glossary import Glossary, load_glossary
+from torchstone.bank.handbook import load_handbook
 from torchstone.bank.spelling import Speller
 from torchstone.bank.tokens import clean_query
 from torchstone.core.errors import StoreError
@@ -31,9 +33,6 @@ from torchstone.store.search_index import (
 MAX_HITS = 1000
 _NUM_NEAR = 3
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# The share of a full list that is reserved for terms.
-_TERM_SHARE = 4
-
 # The fewer texts, the lower the scores: a question that has some of the words is as good as a
 # problem with a score less by this factor. Found on the queries of tests/app/search.
 _SCORE_OF_PROBLEMS = 1.4
@@ -49,9 +48,9 @@ class SearchHit:
     Args:
         snippet: The matching part of the text in each language, as plain text; for a question its
             topic, for a term its other names.
-        about: The sentence that says what a term is; None for a problem or a question.
+        about: The sentence that says what a term is; None for anything else.
         problems: The problems that teach a term, or else those that mention it; for a problem, the
-            problem itself; for a question those that practise it.
+            problem itself; for a question or a chapter those that practise it.
         path: The path of the page, below the language.
     """
 
@@ -71,6 +70,7 @@ class SearchResult:
     What has all words of the query: the problems, best first, then the terms, then the questions;
     where no question has all, those that have some.
     What has some of them: problems and questions in one list, best first, then the terms.
+    In both the chapters of the handbook come last.
 
     Args:
         query: The normalised query, on one line of bounded length.
@@ -86,37 +86,13 @@ class SearchResult:
     near: tuple[dict[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """What a query matches, by kind."""
-
-    problems: Matches
-    questions: Matches
-    terms: Matches
-    is_strict: bool
-
-    @property
-    def total(self) -> int:
-        return self.problems.total + self.questions.total + self.terms.total
-
-    def shown(self, limit: int) -> tuple[Sequence[Match], Sequence[Match], Sequence[Match]]:
-        """Return the matches that fit in a list: a quarter are terms, and half of the rest each."""
-        problems, questions, terms = (
-            found.matches for found in (self.problems, self.questions, self.terms)
-        )
-        terms = terms[: max(limit // _TERM_SHARE, limit - len(problems) - len(questions))]
-        rest = limit - len(terms)
-        questions = questions[: max(rest // 2, rest - len(problems))]
-        return problems[: rest - len(questions)], questions, terms
-
-
 class Searcher:
     """The search over one bank, for any number of threads.
 
     The first query reads the content.
     """
 
-    def __init__(self, home: Home, *, source: Source = findables) -> None:
+    def __init__(self, home: Home, *, source: Source = with_chapters) -> None:
         """Search the content of a bank.
 
         Args:
@@ -169,18 +145,23 @@ class Searcher:
             found = replace(
                 found, questions=self._of_kind(DocumentKind.QUESTION, reading.loose, limit)
             )
+        # A number alone is that of a problem or a question; long texts have many numbers.
+        if any(map(str.isalpha, understood)):
+            words = reading.strict if found.is_strict else reading.loose
+            found = replace(found, chapters=self._of_kind(DocumentKind.CHAPTER, words, limit))
+        total = found.total + found.chapters.total
         return SearchResult(
             query=understood,
-            total=found.total,
+            total=total,
             hits=tuple(self._hits(found, limit, word_pattern(reading.spoken))),
             corrected=corrected,
-            near=() if found.total else self._near(understood),
+            near=() if total else self._near(understood),
         )
 
-    def _strictly(self, reading: Reading, limit: int) -> _Found:
+    def _strictly(self, reading: Reading, limit: int) -> Found:
         return self._each(reading.strict, limit, in_title=reading.written)
 
-    def _with_id_first(self, found: _Found, query: str, reading: Reading, limit: int) -> _Found:
+    def _with_id_first(self, found: Found, query: str, reading: Reading, limit: int) -> Found:
         """Put the problem or the question first whose id is the query; `2` means 02."""
         if (DocumentKind.QUESTION, query) in self._everything:
             none = Matches(total=0, matches=())
@@ -221,12 +202,12 @@ class Searcher:
         *,
         in_title: Expression | None = None,
         is_strict: bool = True,
-    ) -> _Found:
+    ) -> Found:
         problems, questions, terms = (
             self._of_kind(kind, expression, limit, in_title=in_title)
             for kind in (DocumentKind.PROBLEM, DocumentKind.QUESTION, DocumentKind.TERM)
         )
-        return _Found(problems=problems, questions=questions, terms=terms, is_strict=is_strict)
+        return Found(problems=problems, questions=questions, terms=terms, is_strict=is_strict)
 
     def _of_kind(
         self,
@@ -267,8 +248,8 @@ class Searcher:
                 self._index = open_in_memory(tuple(self._everything.values()))
             return self._opened()
 
-    def _hits(self, found: _Found, limit: int, words: re.Pattern[str]) -> Iterator[SearchHit]:
-        problems, questions, terms = found.shown(limit)
+    def _hits(self, found: Found, limit: int, words: re.Pattern[str]) -> Iterator[SearchHit]:
+        problems, questions, terms, chapters = found.shown(limit)
         by_id = dict.fromkeys((match.id for match in questions), self._question_hit)
         by_id |= {match.id: partial(self._problem_hit, words=words) for match in problems}
         if found.is_strict:
@@ -277,6 +258,8 @@ class Searcher:
             asked = (*sorted((*problems, *questions), key=_order_of_any), *terms)
         for match in asked:
             yield by_id.get(match.id, self._term_hit)(match)
+        # The id of a chapter may be that of a term.
+        yield from (self._chapter_hit(match, words=words) for match in chapters)
 
     def _problem_hit(self, match: Match, *, words: re.Pattern[str]) -> SearchHit:
         found = self._everything[DocumentKind.PROBLEM, match.id]
@@ -290,6 +273,20 @@ class Searcher:
             about=None,
             problems=(found.id,),
             path=f"problems/{found.id}",
+        )
+
+    def _chapter_hit(self, match: Match, *, words: re.Pattern[str]) -> SearchHit:
+        found = self._everything[DocumentKind.CHAPTER, match.id]
+        return SearchHit(
+            kind=found.kind,
+            id=found.id,
+            title={lang: text.title for lang, text in found.texts.items()},
+            snippet={
+                lang: cut_snippet(self._prose(found, lang), words, lang) for lang in found.texts
+            },
+            about=None,
+            problems=load_handbook().chapters[found.id].spec.problems,
+            path=f"learn/{found.id}",
         )
 
     def _question_hit(self, match: Match) -> SearchHit:

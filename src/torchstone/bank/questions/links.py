@@ -10,11 +10,11 @@ from pathlib import Path
 
 from torchstone.bank.loader import load_bank
 from torchstone.bank.questions.finding import Finding
+from torchstone.bank.questions.library import find_module
 from torchstone.bank.questions.schema import Question
 from torchstone.bank.questions.topic import Topic
 from torchstone.core.i18n import LANGS
 
-PACKAGE = Path(__file__).resolve().parents[2]
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -96,12 +96,8 @@ def _check_text_links(topic: Topic) -> Iterator[Finding]:
 
 def _is_defined(name: str) -> bool:
     module, _, qualified = name.partition(":")
-    parts = module.split(".")
-    if parts[0] != PACKAGE.name:
-        return False
-    file = PACKAGE.joinpath(*parts[1:])
-    path = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
-    return qualified in _definitions(path)
+    path = find_module(module)
+    return path is not None and qualified in _definitions(path)
 
 
 @cache

@@ -44,7 +44,7 @@ class ProblemCache:
         known = self._entries.get(name)
         if known is not None and known.stamp == _stamp(known.assignment.folder):
             return known
-        folder = load_bank(self.root, is_whole=False).get(name).path
+        folder = load_bank(self.root, is_whole=False).find(name).path
         # Computed before the files are read, so the next call sees a change made meanwhile.
         stamp = _stamp(folder)
         problem = load_problem(folder)

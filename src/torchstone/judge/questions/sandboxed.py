@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import linecache
+import os
 import sys
 import traceback
 import types
@@ -42,9 +43,18 @@ def serve(
     torch.set_num_threads(1)
     run = partial(_Script(asked["file"]).run, asked["cells"])
     outcome = run_pass(run, Limits(**asked["limits"]), partial(confine, "cell"))
-    answer = {"claims": {}, "error": None, **outcome.answer}
+    answer = {"claims": {}, "error": None, "seconds": [], **outcome.answer}
     write({"event": "cell", "end": outcome.end, "stdout": outcome.output, **answer})
     return 0
+
+
+def _processor_seconds() -> float:
+    # With the compilers that it has waited for.
+    return sum(os.times()[:4])
+
+
+def _silence() -> contextlib.AbstractContextManager[object]:
+    return contextlib.redirect_stdout(io.StringIO())
 
 
 class _Script:
@@ -57,17 +67,25 @@ class _Script:
         self._module.__dict__.update({"__file__": file, HELD: self._hold, FAILED: self._fail})
 
     def run(self, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Return the claims of the last cell, and the exception that ended the run."""
+        """Return the claims of the last cell, and the exception that ended the run.
+
+        ``seconds`` has the processor time of each cell that ran, the one that raised included: what
+        a limit counts, and no other program changes.
+        """
         sys.modules["__main__"] = self._module
         warnings.simplefilter("ignore")
-        *before, shown = cells
-        error = None
-        with contextlib.redirect_stdout(io.StringIO()):
-            for cell in before:
-                error = error or self._run_cell(cell)
-        self._claims.clear()
-        error = error or self._run_cell(shown)
-        return {"claims": self._claims, "error": error}
+        error, seconds = None, []
+        for place, cell in enumerate(cells):
+            began = _processor_seconds()
+            if is_last := place == len(cells) - 1:
+                self._claims.clear()
+            silence = contextlib.nullcontext() if is_last else _silence()
+            with silence:
+                error = self._run_cell(cell)
+            seconds.append(_processor_seconds() - began)
+            if error is not None:
+                break
+        return {"claims": self._claims, "error": error, "seconds": seconds}
 
     def _run_cell(self, cell: Mapping[str, Any]) -> dict[str, Any] | None:
         source, first = str(cell["source"]), int(cell["line"])

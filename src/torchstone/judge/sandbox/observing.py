@@ -24,12 +24,15 @@ from torchstone.judge.sandbox.filters import Kind, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import IMPORTS, Visible
 
-# Inductor asks setuptools for the headers of Python.
+# Inductor asks setuptools for the headers of Python. The doctor reads traces with msgspec, and
+# nested tensors are kept with safetensors: their chapters run here.
 OBSERVED_IMPORTS = (
     *IMPORTS,
     "torch._inductor.compile_fx",
     "torch._inductor.codegen.cpp",
     "setuptools",
+    "msgspec",
+    "safetensors",
 )
 _WORK = Path("/judge/work")
 _WORK_BYTES = 256 << 20

@@ -11,6 +11,7 @@ from torchstone.app.home import Home
 from torchstone.app.judging import record, timing
 from torchstone.app.problems import catalog, drafts, learning, marks, paths, working
 from torchstone.bank import Problem
+from torchstone.bank.proof_record import read_record
 from torchstone.core.i18n import Lang
 from torchstone.web import prose
 from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, list_parts
@@ -18,6 +19,7 @@ from torchstone.web.figures import read_figures
 from torchstone.web.highlight import highlight
 from torchstone.web.reports import inline_html, model_of
 from torchstone.web.schemas import (
+    BankProof,
     BrokenFolder,
     Conflict,
     Draft,
@@ -40,9 +42,9 @@ from torchstone.web.schemas import (
     Rung,
     Save,
     Solutions,
-    Times,
     Words,
 )
+from torchstone.web.time_schemas import Times
 
 DRAFTS = {"draft": drafts.DraftKind.SOLUTION, "notes": drafts.DraftKind.NOTES}
 CONFLICT: dict[int | str, dict[str, Any]] = {409: {"model": Conflict}}
@@ -184,8 +186,14 @@ def _page(home: Home, name: str, lang: Lang) -> ProblemPage:
         is_marked=row.is_marked,
         num_submissions=known.num_submissions,
         record=model_of(ProblemRecord, known),
+        bank_proof=_bank_proof(problem),
         ladder=_ladder(ladder),
     )
+
+
+def _bank_proof(problem: Problem) -> BankProof | None:
+    found = read_record(problem.path)
+    return BankProof.model_validate(found, from_attributes=True) if found else None
 
 
 def _ladder(ladder: learning.Ladder) -> Ladder:

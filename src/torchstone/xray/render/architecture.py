@@ -194,15 +194,17 @@ def play(calls: Sequence[Mapping[str, Any]]) -> list[str]:
     return [each for place, each in enumerate(path) if place == 0 or path[place - 1] != each]
 
 
-def _passed(node: Mapping[str, Any]) -> Iterator[str]:
+def component_at(node: Mapping[str, Any]) -> str:
+    """Return the component that does something at a stop of a call."""
     key = node["key"]
     if key.startswith("Autograd"):
         # A composite kernel stands at the key and records nothing.
-        yield "variable_type" if node["kernel"] == "Autograd" else "dispatcher"
-    elif key.startswith("Autocast"):
-        yield "autocast_key"
-    else:
-        yield _AT_KEY.get(key, "cpu_kernel")
+        return "variable_type" if node["kernel"] == "Autograd" else "dispatcher"
+    return "autocast_key" if key.startswith("Autocast") else _AT_KEY.get(key, "cpu_kernel")
+
+
+def _passed(node: Mapping[str, Any]) -> Iterator[str]:
+    yield component_at(node)
     for child in node["children"]:
         yield "dispatcher"
         yield from _passed(child)

@@ -1,0 +1,37 @@
+import type { Messages } from "../sentences";
+
+/** PyTorch 架构图的文字。 */
+export const explain: Messages["explain"] = {
+  title: "PyTorch 架构图",
+  lead: (torch) => `从 Python 接口到内核，对应 torch ${torch}。两个部件之间的每条线都有证据：一条能运行的断言，或者发行版里的一个文件。`,
+  back: "给自己的代码做 X 光",
+  layers: "层",
+  all: "所有层",
+  counts: (components, edges, claims) => `${components} 个部件，${edges} 条线，其中 ${claims} 条由能运行的断言证明。`,
+  caption: "实线：有断言可运行。虚线：引用文件。粗线：拥有。指向一个部件，或用方向键走过去，就会看到它是什么、与谁相连。",
+  name: (components) => `架构图，共 ${components} 个部件`,
+  home: "所在文件",
+  questions: "相关的问题",
+  problem: "亲手写一遍",
+  edges: (name) => `${name} 与谁相连`,
+  kinds: { calls: "调用", owns: "拥有", registers: "注册到", data: "把数据交给" },
+  edge: (from, kind, to) => `${from} ${kind} ${to}`,
+  claim: "能运行的断言",
+  cited: "引用",
+  play: {
+    label: "在图上回放一次调用",
+    hint: "x 是形状为 (4, 4)、需要梯度的 float32 张量。",
+    start: "记录并回放",
+    busy: "正在记录",
+    step: (at, of, name) => `第 ${at} 步，共 ${of} 步：${name}。`,
+    before: "上一步",
+    next: "下一步",
+    stops: "这次调用的各站",
+    stop: (op, key) => `${op}，在 ${key}`,
+    clear: "清除",
+    gone: "服务没有应答，请再试一次。",
+    note: "每一步都是观察到的一站；在那里做事的是哪个部件，由架构图给出。",
+  },
+  table: "所有连线，表格",
+  head: ["从", "关系", "到", "证据"],
+};

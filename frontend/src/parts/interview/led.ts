@@ -1,0 +1,5 @@
+/** A part of the interview and its words, which come with it. */
+
+import "./words";
+
+export { default as Led } from "./Led.svelte";

@@ -1,0 +1,1 @@
+"""The handbook as chapters that are read, and whose cells run."""

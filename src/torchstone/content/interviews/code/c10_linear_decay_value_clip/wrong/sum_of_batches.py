@@ -1,0 +1,8 @@
+# over: solution.py
+# verdict: WA value
+# group: small
+# en: Accumulated gradients add up; the mean divides by the number of batches.
+# zh: 累积的梯度是和；要取平均，还得除以批数。
+@@
+-            (loss / accumulate).backward()
++            loss.backward()
