@@ -1,5 +1,6 @@
 """What holds for every test: folders of its own, one thread, and no silent skip in CI."""
 
+import logging
 import os
 import re
 import signal
@@ -57,6 +58,18 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def logged() -> Iterator[list[logging.LogRecord]]:
+    """Collect what is logged as a warning or worse."""
+    records: list[logging.LogRecord] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = records.append  # type: ignore[method-assign]
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield records
+    root.removeHandler(handler)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave a file out unread whose tests are all full where none of those runs.
 
@@ -93,9 +106,14 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] 
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure."""
+    """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure.
+
+    Without a GPU `torch.manual_seed` keeps a stack of its caller for each kind of device.
+    """
     if torch := sys.modules.get("torch"):
-        torch.manual_seed(item.config.getoption("randomly_seed", 0))
+        has_gpu = torch.cuda.is_available()
+        seed = torch.manual_seed if has_gpu else torch.default_generator.manual_seed
+        seed(item.config.getoption("randomly_seed", 0))
 
 
 @pytest.hookimpl(wrapper=True)
