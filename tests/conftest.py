@@ -8,6 +8,7 @@ import sys
 from collections.abc import Generator, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -23,6 +24,15 @@ _LONG = (
     "web/test_server.py",
     "cudasim/test_module.py",
     "judge/peak/test_peak.py",
+)
+
+# Folders whose tests share what takes seconds to start, a worker pool: one process takes them all.
+_TOGETHER = (
+    "judge/distributed",
+    "judge/launches",
+    "judge/loader",
+    "judge/pool",
+    "judge/restarts",
 )
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
@@ -78,6 +88,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "not full" or not collection_path.match("test_*.py"):
         return None
     return bool(_ALL_FULL.search(collection_path.read_text(encoding="utf-8"))) or None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process whole files (`--dist loadfile`), and whole folders of those above."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path: str = super()._split_scope(nodeid)
+            folder = path.rpartition("/")[0]
+            return folder if folder.endswith(_TOGETHER) else path
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
