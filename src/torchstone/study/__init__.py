@@ -1,6 +1,11 @@
 """Spaced repetition: ratings from evidence, FSRS schedule, and the map of mastery."""
 
-from torchstone.study.answering import AnswerEvidence, explain_answer_rating, rate_answer
+from torchstone.study.answering import (
+    AnswerEvidence,
+    MistakenProgram,
+    explain_answer_rating,
+    rate_answer,
+)
 from torchstone.study.evidence import gather_evidence
 from torchstone.study.mastery import (
     ConceptMastery,
@@ -47,6 +52,7 @@ __all__ = [
     "Evidence",
     "MapCell",
     "MasteryMap",
+    "MistakenProgram",
     "NextProblem",
     "ProblemFacts",
     "ProblemMastery",

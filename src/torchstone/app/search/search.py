@@ -13,6 +13,7 @@ from torchstone.app.search.documents import Findable, with_chapters
 from torchstone.app.search.found import Found
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
 from torchstone.app.search.query import Reading, read_query, term_expression
+from torchstone.app.search.ranking import QuestionRanker
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
 from torchstone.bank.concepts import load_concepts
 from torchstone.bank.glossary import Glossary, load_glossary
@@ -36,6 +37,8 @@ _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The fewer texts, the lower the scores: a question that has some of the words is as good as a
 # problem with a score less by this factor. Found on the queries of tests/app/search.
 _SCORE_OF_PROBLEMS = 1.4
+# A question that is less near than this share of the nearest is not shown.
+_LEAST_NEARNESS = 0.2
 
 Answer = TypeVar("Answer")
 Source = Callable[[Home, Glossary], Sequence[Findable]]
@@ -140,11 +143,10 @@ class Searcher:
             else:
                 reading = read_query(corrected, self._glossary)
                 found = self._strictly(reading, limit)
-        if not found.questions.total and not found.terms.total:
-            # The statement of a problem is long and has all words of many a query.
-            found = replace(
-                found, questions=self._of_kind(DocumentKind.QUESTION, reading.loose, limit)
-            )
+        # The statement of a problem is long and has all words of many a query.
+        is_id = (DocumentKind.QUESTION, understood) in self._everything
+        if not is_id and (found.questions.total or not found.terms.total):
+            found = replace(found, questions=self._nearest(corrected or understood, reading, limit))
         # A number alone is that of a problem or a question; long texts have many numbers.
         if any(map(str.isalpha, understood)):
             words = reading.strict if found.is_strict else reading.loose
@@ -160,6 +162,20 @@ class Searcher:
 
     def _strictly(self, reading: Reading, limit: int) -> Found:
         return self._each(reading.strict, limit, in_title=reading.written)
+
+    def _nearest(self, query: str, reading: Reading, limit: int) -> Matches:
+        """Return the questions with words of a query that are near to it, the nearest first."""
+        found = self._of_kind(DocumentKind.QUESTION, reading.loose, MAX_HITS).matches
+        scores = self._ranker.scores(query)
+        least = _LEAST_NEARNESS * max(scores.values(), default=0.0)
+        near = [match for match in found if scores.get(match.id, 0.0) >= least]
+        ranked = sorted(near, key=lambda match: -scores.get(match.id, 0.0))
+        # In one list with problems they stand by the scores of the index.
+        matches = (
+            replace(match, score=of_index.score)
+            for match, of_index in zip(ranked[:limit], near, strict=False)
+        )
+        return Matches(total=len(ranked), matches=tuple(matches))
 
     def _with_id_first(self, found: Found, query: str, reading: Reading, limit: int) -> Found:
         """Put the problem or the question first whose id is the query; `2` means 02."""
@@ -354,6 +370,12 @@ class Searcher:
     def _everything(self) -> Mapping[tuple[DocumentKind, str], Findable]:
         found = self._source(self._home, self._glossary)
         return {(one.kind, one.id): one for one in found}
+
+    @cached_property
+    def _ranker(self) -> QuestionRanker:
+        return QuestionRanker(
+            [one for one in self._everything.values() if one.kind is DocumentKind.QUESTION]
+        )
 
     @cached_property
     def _speller(self) -> Speller:
