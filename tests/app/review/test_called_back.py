@@ -9,6 +9,7 @@ from torchstone.app.judging.submission import judged_from
 from torchstone.app.questions.catalog import list_questions
 from torchstone.app.review.after_verdict import conclude
 from torchstone.app.review.question_reviews import question_log
+from torchstone.app.review.reviews import list_reviews
 from torchstone.bank.mistaken import load_mistaken
 from torchstone.judge.messages import Misconception
 from torchstone.study import Recall
@@ -37,6 +38,7 @@ def test_a_wrong_submission_makes_the_questions_of_its_misconception_due(
     submission = record(verdict="WA")
     conclude_mistake(home, submission, "no_keepdim")
     assert recall_of(home, KEEPDIM) is Recall.DUE
+    assert [item.question_id for item in list_reviews(home).questions.today] == [KEEPDIM]
     line = question_log(home, KEEPDIM)[0]
     assert "problem 01" in line.reason["en"]
     assert line.can_undo

@@ -9,7 +9,7 @@ from torchstone.app.judging.submission import Judged
 from torchstone.app.questions.question_state import find_question_state, item_of_question
 from torchstone.bank.mistaken import load_mistaken
 from torchstone.core.verdict import Verdict
-from torchstone.study import MistakenProgram, Rating, Recall, review
+from torchstone.study import MistakenProgram, Rating, Recall, bring_forward
 
 if TYPE_CHECKING:
     from torchstone.store import Store
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 def call_back(store: Store, judged: Judged, now: datetime) -> tuple[str, ...]:
     """Make the questions due whose concept the misconception of a wrong submission names.
 
-    The submission counts as an answer that was wrong. What was never answered stays unseen, what is
-    due stays due, and a submission counts once.
+    What was never answered stays unseen, what is due stays due, and a submission counts once.
 
     Returns:
         The questions that are due by it.
@@ -41,7 +40,7 @@ def _record(store: Store, number: str, evidence: MistakenProgram, now: datetime)
         return False
     if any(entry.evidence == evidence.as_json() for entry in store.review_log(item)):
         return False
-    scheduled = review(state.entry.card, Rating.AGAIN, now)
+    scheduled = bring_forward(state.entry.card, now)
     return store.record_review(
         item,
         previous=state.entry.card,

@@ -146,7 +146,9 @@ class Searcher:
         # The statement of a problem is long and has all words of many a query.
         is_id = (DocumentKind.QUESTION, understood) in self._everything
         if not is_id and (found.questions.total or not found.terms.total):
-            found = replace(found, questions=self._nearest(corrected or understood, reading, limit))
+            is_one = found.questions.total > 0 and len(reading.strict.clauses) == 1
+            questions = self._nearest(corrected or understood, reading, limit, is_one=is_one)
+            found = replace(found, questions=questions)
         # A number alone is that of a problem or a question; long texts have many numbers.
         if any(map(str.isalpha, understood)):
             words = reading.strict if found.is_strict else reading.loose
@@ -163,13 +165,17 @@ class Searcher:
     def _strictly(self, reading: Reading, limit: int) -> Found:
         return self._each(reading.strict, limit, in_title=reading.written)
 
-    def _nearest(self, query: str, reading: Reading, limit: int) -> Matches:
-        """Return the questions with words of a query that are near to it, the nearest first."""
-        found = self._of_kind(DocumentKind.QUESTION, reading.loose, MAX_HITS).matches
+    def _nearest(self, query: str, reading: Reading, limit: int, *, is_one: bool) -> Matches:
+        """Return the questions with words of a query that are near to it, the nearest first.
+
+        Of a single word or term these are all that have it, under any of its names.
+        """
+        expression = reading.strict if is_one else reading.loose
+        found = self._of_kind(DocumentKind.QUESTION, expression, MAX_HITS).matches
         scores = self._ranker.scores(query)
-        least = _LEAST_NEARNESS * max(scores.values(), default=0.0)
-        near = [match for match in found if scores.get(match.id, 0.0) >= least]
-        ranked = sorted(near, key=lambda match: -scores.get(match.id, 0.0))
+        least = 0.0 if is_one else _LEAST_NEARNESS * max(scores.values(), default=0.0)
+        near = [match for match in found if scores[match.id] >= least]
+        ranked = sorted(near, key=lambda match: -scores[match.id])
         # In one list with problems they stand by the scores of the index.
         matches = (
             replace(match, score=of_index.score)

@@ -7,13 +7,16 @@ from enum import StrEnum
 from torchstone.study.marking.clauses import Clause, Subjects, split_clauses
 from torchstone.study.marking.guards import is_echo, is_word_list
 from torchstone.study.marking.negation import denied_spans, find_negators
-from torchstone.study.marking.normal import Normal
+from torchstone.study.marking.normal import HAN, Normal
 from torchstone.study.marking.patterns import Kind, Pattern, Slot
 
 Span = tuple[int, int]
-# Words of Chinese between two others that change nothing in what is said.
+# What changes nothing in a Chinese sentence: measure words and particles, and the blanks around a
+# name in Latin letters. The blank before a negation stays, or a name would swallow it.
 _FILLERS = re.compile(
-    "一(?:个|份|种|块|条|张|次性)|[这那](?:个|些|种)|[的了地个所]|就(?!是)|[都也还](?=会|是|能|要|在|有)|里面(?=的)"
+    "一(?:个|份|种|块|条|张|次性)|[这那](?:个|些|种)|[的了地个所]|就(?!是)"
+    "|[都也还](?=会|是|能|要|在|有)"
+    rf"|(?<=[{HAN}]) +|(?<=[A-Za-z0-9_)]) +(?=[{HAN}])(?!并|不|没|无|未|非)"
 )
 
 
