@@ -9,10 +9,12 @@ near if one of the things that people say is near, however many others they say.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from torchstone.app.search.documents import Findable
 from torchstone.bank.tokens import index_tokens
+from torchstone.store.search_index import Match
 
 # The weight of the title, of what people say, and of the answer; found on the queries of
 # tests/app/search/question_queries.toml.
@@ -22,6 +24,8 @@ _LENGTH = (0.5, 0.5, 0.6)
 # The more often a word occurs, the less another time adds.
 _SATURATION = 2.0
 _PHRASE = 2.0
+# A question that is less near than this share of the nearest is not shown.
+_LEAST_NEARNESS = 0.2
 # A Chinese character alone is part of many words.
 _ONE_CHARACTER = 0.3
 _GRAMMAR = frozenset(
@@ -94,6 +98,29 @@ class QuestionRanker:
         for name, near in nearest.items():
             scores[name] += _PHRASE * near
         return scores
+
+    def rank(
+        self, query: str, found: Sequence[Match], *, needs_all: bool = False
+    ) -> tuple[Match, ...]:
+        """Order what the index has found by how near it is to a query.
+
+        Args:
+            query: The normalised query.
+            found: The questions with words of the query, in the order of the index.
+            needs_all: Whether to keep those, too, that are far less near than the nearest.
+
+        Returns:
+            The questions, nearest first, with the scores of ``found`` in its order: by these they
+            stand in one list with problems.
+        """
+        scores = self.scores(query)
+        least = 0.0 if needs_all else _LEAST_NEARNESS * max(scores.values(), default=0.0)
+        near = [match for match in found if scores.get(match.id, 0.0) >= least]
+        ranked = sorted(near, key=lambda match: -scores.get(match.id, 0.0))
+        return tuple(
+            replace(match, score=of_index.score)
+            for match, of_index in zip(ranked, near, strict=True)
+        )
 
     def _add_phrases(self, question: Findable) -> None:
         for text in question.texts.values():

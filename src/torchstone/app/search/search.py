@@ -37,8 +37,6 @@ _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # The fewer texts, the lower the scores: a question that has some of the words is as good as a
 # problem with a score less by this factor. Found on the queries of tests/app/search.
 _SCORE_OF_PROBLEMS = 1.4
-# A question that is less near than this share of the nearest is not shown.
-_LEAST_NEARNESS = 0.2
 
 Answer = TypeVar("Answer")
 Source = Callable[[Home, Glossary], Sequence[Findable]]
@@ -166,22 +164,11 @@ class Searcher:
         return self._each(reading.strict, limit, in_title=reading.written)
 
     def _nearest(self, query: str, reading: Reading, limit: int, *, is_one: bool) -> Matches:
-        """Return the questions with words of a query that are near to it, the nearest first.
-
-        Of a single word or term these are all that have it, under any of its names.
-        """
+        """Return the questions with words of a query; of one word or term, all that have it."""
         expression = reading.strict if is_one else reading.loose
         found = self._of_kind(DocumentKind.QUESTION, expression, MAX_HITS).matches
-        scores = self._ranker.scores(query)
-        least = 0.0 if is_one else _LEAST_NEARNESS * max(scores.values(), default=0.0)
-        near = [match for match in found if scores[match.id] >= least]
-        ranked = sorted(near, key=lambda match: -scores[match.id])
-        # In one list with problems they stand by the scores of the index.
-        matches = (
-            replace(match, score=of_index.score)
-            for match, of_index in zip(ranked[:limit], near, strict=False)
-        )
-        return Matches(total=len(ranked), matches=tuple(matches))
+        ranked = self._ranker.rank(query, found, needs_all=is_one)
+        return Matches(total=len(ranked), matches=ranked[:limit])
 
     def _with_id_first(self, found: Found, query: str, reading: Reading, limit: int) -> Found:
         """Put the problem or the question first whose id is the query; `2` means 02."""
