@@ -22,7 +22,8 @@ EXEMPT: dict[str, str] = {}
 BUDGETS = {
     "core": 1200,
     # The question bank, too: its schema, its cells and texts, and what is checked of them as text.
-    "bank": 4500,
+    # What people say who look for a question, and what a wrong answer shows to be not known.
+    "bank": 4600,
     # With the events, the heartbeats and the drafts of interviews, and what was read of chapters.
     "store": 3800,
     # Two sandboxed sides, the host between them, the kit of problems, the proof of the bank, what
@@ -60,13 +61,15 @@ BUDGETS = {
     "models": 7000,
     # With the marking of free text: its normal form, clauses, negation, patterns, guards, and the
     # measure of its agreement with a person; with the ratings of answers, and the plan of a day.
-    "study": 2700,
+    # Synonyms inside patterns, and the dense form of a Chinese answer.
+    "study": 2800,
     # With the inputs that a learner keeps, the format of files, the costs of kernels, runs of
     # simulated ranks, what the doctor answers about the traces that a page opens, questions:
     # proven, asked, marked, corrected and scheduled, and interviews: held, kept, reported, and held
     # open for their pages; with the sandboxes in which the page's x-ray waits for its programs, and
     # chapters: read, kept and run.
-    "app": 13800,
+    # The ranking of questions by how people ask, and what a wrong program brings back.
+    "app": 13900,
     # The plan, the session, the clock and the scores of an interview, as folds over its events; its
     # outline, its items, and the simulation of candidates.
     "interview": 3200,
