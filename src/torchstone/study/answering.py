@@ -119,7 +119,8 @@ def explain_answer_rating(rating: int, evidence: Mapping[str, object]) -> dict[s
     If the current rules give another rating, or the evidence has another form, the explanation says
     that the reason is unknown.
     """
-    for kind in (AnswerEvidence, MistakenProgram):
+    kinds: tuple[type[AnswerEvidence | MistakenProgram], ...] = (AnswerEvidence, MistakenProgram)
+    for kind in kinds:
         with suppress(msgspec.ValidationError):
             rated = _rate(msgspec.convert(evidence, kind))
             if rated.rating == rating:
