@@ -21,7 +21,7 @@ _EDGE = re.compile(
 _TOKEN = re.compile(rf"[A-Za-z0-9_.()']+|[{HAN}]")
 _REACH_EN = 8
 _REACH_HAN = 9
-# Between a negation and what it denies at once: "does not really copy", "不会再复制".
+# Between a negation and what it denies at once, as in "does not really copy".
 _AT_ONCE = re.compile(
     r"\s*(?:(?:be|been|a|an|any|really|actually|even|directly|simply|itself|automatically|ever)\s+"
     r"|会|能|再|用|要|被|去|到|得|必|是|直接|自动|真的|完全|需要|可以)*\s*",
