@@ -9,7 +9,7 @@ from pathlib import Path
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Starter, Subtask
 from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.messages import CaseResult, Forbidden, Raised, Star
-from torchstone.judge.pool.replies import FoundWrong, Graded, NativeFound, SavedFound
+from torchstone.judge.replies import FoundWrong, Graded, NativeFound, SavedFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,3 +217,11 @@ class MachineBusy(JudgeFault):
 
 class Cancelled(Exception):
     """Raised when a job is cancelled."""
+
+
+class Dead(Exception):
+    """Carry the outcome of a submission whose process has ended."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.code)
+        self.outcome = outcome

@@ -29,9 +29,9 @@ from torchstone.judge.messages import (
     spell,
 )
 from torchstone.judge.order import Findings, Order, Outcome
+from torchstone.judge.outcomes import clean_error, printable
 from torchstone.judge.package_lines import line_of, place_error
-from torchstone.judge.pool.outcomes import clean_error, printable
-from torchstone.judge.pool.replies import FoundWrong, Named, SmallestFailure, WrongRow
+from torchstone.judge.replies import FoundWrong, Named, SmallestFailure, WrongRow
 
 
 @dataclass(frozen=True, slots=True)

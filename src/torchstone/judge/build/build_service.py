@@ -23,11 +23,11 @@ from torchstone.cudasim.toolchain import (
     find_toolchain,
 )
 from torchstone.judge.build.compiler_client import CompilerClient
+from torchstone.judge.build.compiler_sandbox import Launch
 from torchstone.judge.build.extension import make_shared
 from torchstone.judge.build.kept_variants import KeptVariants, variant_key
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import Order, OverKernel
-from torchstone.judge.sandbox.compiling import Launch
 
 _COMPARED = {
     Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py", Kind.PACKAGE: "*.bundle",

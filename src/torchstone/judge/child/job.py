@@ -13,6 +13,7 @@ answers that are missing.
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import random
 import secrets
@@ -67,9 +68,7 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
         _serve_submission(settings, prepared, spec, sock, report_fd)
     else:
         _seal(prepared, spec)
-        from torchstone.judge.reference import server
-
-        server.serve(sock)
+        importlib.import_module(settings.server).serve(sock)
 
 
 def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:

@@ -128,6 +128,7 @@ class ZygoteSettings:
 
     level: str
     role: str
+    server: str
     control_fd: int
     import_path: Sequence[str]
     filter_fds: Mapping[str, int]

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from torchstone.judge.child import wire
 from torchstone.judge.messages import Smallest
-from torchstone.judge.order import Order
+from torchstone.judge.order import Dead, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.submission_process import Dead
 from torchstone.judge.pool.submission_processes import (
     Fork,
     Packed,

@@ -20,9 +20,8 @@ from torchstone.judge.child.frames import FromJob, ToJob
 from torchstone.judge.child.payloads import Payload
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.child.zygote_messages import JobSpec
-from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
-from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
-from torchstone.judge.pool.outcomes import (
+from torchstone.judge.order import Assignment, Cancelled, Dead, JudgeFault, MachineBusy, Outcome
+from torchstone.judge.outcomes import (
     UNNAMED,
     ended_as,
     forbidden_outcome,
@@ -30,8 +29,9 @@ from torchstone.judge.pool.outcomes import (
     load_outcome,
     printable,
 )
-from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
+from torchstone.judge.process.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.process.time_limit import Allowance
 
 # The time to start and to confine a process, before it reads the submission.
 CONFINE_SECONDS = 30.0
@@ -65,14 +65,6 @@ class Mode(StrEnum):
     FREE = "free"
     ALONE = "alone"  # one request, in a process whose peak memory is measured
     STAYING = "staying"  # a request to that process, which stays for the next request
-
-
-class Dead(Exception):
-    """Carry the outcome of a submission whose process has ended."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__(outcome.code)
-        self.outcome = outcome
 
 
 @dataclass(slots=True)

@@ -26,8 +26,8 @@ from torchstone.judge.pool.submission_process import (
     Mode,
     SubmissionProcess,
 )
-from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Usage
+from torchstone.judge.process.time_limit import Allowance
 
 Fork = Callable[[Mode], SubmissionProcess]
 PayloadOf = Callable[[Mode], Payload]

@@ -13,10 +13,9 @@ from torchstone.judge.build.build_service import BuildService, compared_variants
 from torchstone.judge.build.compiler_client import CompilerClient
 from torchstone.judge.child import wire
 from torchstone.judge.messages import CaseResult
-from torchstone.judge.order import Order
+from torchstone.judge.order import Dead, Order
 from torchstone.judge.pool.payload import payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.submission_process import Dead
 from torchstone.judge.pool.submission_processes import Fork, PayloadOf, SubmissionProcesses
 
 # The limit of CPU time and idle time together of all runs, and that of the CPU time of the builds.

@@ -17,6 +17,7 @@ from pathlib import Path
 from torchstone.bank.schema import Kind
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
+from torchstone.judge.build import compiler_sandbox
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.events import Emit
@@ -26,7 +27,6 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers, Supervisor
 from torchstone.judge.pool.zygotes import READY_SECONDS, Zygote, ZygoteDied, ZygoteParent
-from torchstone.judge.sandbox import compiling
 from torchstone.judge.sandbox.cgroups import Cgroup
 from torchstone.judge.sandbox.command import Launch, Role, zygote_parent_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
@@ -240,8 +240,8 @@ class WorkerPool:
     def _simulators(self) -> Path:
         return self.cache / "simulators"
 
-    def _compiler_launch(self, kind: Kind, fds: list[int]) -> compiling.Launch:
-        return compiling.build_command(
+    def _compiler_launch(self, kind: Kind, fds: list[int]) -> compiler_sandbox.Launch:
+        return compiler_sandbox.build_command(
             self.isolation,
             machine=probe_machine(),
             cache=self._simulators,

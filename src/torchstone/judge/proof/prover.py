@@ -29,9 +29,10 @@ from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Words
+from torchstone.judge.mutation.mutants import Mutant, Sight, make_mutants, no_tensors
+from torchstone.judge.mutation.watching import SEEDS, watch_in_ranks
 from torchstone.judge.order import JudgeFault, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.replies import Battery
 from torchstone.judge.pool.worker_pool import WorkerPool
 from torchstone.judge.proof.budgets import budget_cpu_ms
 from torchstone.judge.proof.drawn_figures import comparison_cell
@@ -44,10 +45,9 @@ from torchstone.judge.proof.evidence import (
     words_of_disagreement,
 )
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
-from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants, no_tensors
 from torchstone.judge.proof.objections import object_to_copies, object_to_shortages, say, unsaid
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
-from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
+from torchstone.judge.replies import Battery
 
 # How often a time beyond the budget is measured again.
 MOST_TIMINGS = 4

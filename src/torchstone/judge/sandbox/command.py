@@ -92,6 +92,8 @@ class Role(StrEnum):
     REFERENCE = "reference"
 
 
+# By name, since what runs in a sandbox is imported nowhere else.
+_SERVERS = {Role.SUBMISSION: "", Role.REFERENCE: "torchstone.judge.reference.server"}
 UID_BASES = {Role.SUBMISSION: 61_000, Role.REFERENCE: 61_100}
 """The uid of slot 0 where few uids are mapped; systemd hands out uids from 61184 on."""
 # systemd leaves these uids to nobody. A judge takes a block of them, so that the kernel does not
@@ -120,6 +122,7 @@ class Launch:
 
     The zygote gets `settings` as JSON in `sys.argv[1]`. The keys:
         level, role, control_fd: as in the arguments of `zygote_parent_command`.
+        server: the module that serves the jobs of the role; empty where `child.job` does.
         module, import_path: the module to run; the folders of `child`, torch and NumPy.
         filter_fds: kind -> file descriptor of the seccomp filter; read it to its end.
         read_only, read_write, hide: the arguments of `child.confine.landlock_ruleset`.
@@ -251,6 +254,7 @@ class _Parts:
         return {
             "level": self._level,
             "role": role,
+            "server": _SERVERS[role],
             "control_fd": control_fd,
             "import_path": self._import_path(),
             "filter_fds": filter_fds,

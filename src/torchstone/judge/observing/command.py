@@ -3,7 +3,7 @@
 The process sees the interpreter, torch and what that imports, the tools of a C++ compiler (for
 ``torch.compile``), the extractors, and one writable folder in memory: no network, no user data,
 and none of Torchstone but the extractors. It imports torch and forks a process for each pass;
-``judge.observing`` confines each of them further.
+``observing.process`` confines each of them further.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from torchstone.core.isolation import Isolation
-from torchstone.judge.observing import ObserverSettings, VisiblePaths
-from torchstone.judge.sandbox.compiling import DEVICES, PACKAGE, system_folders
+from torchstone.judge.build.compiler_sandbox import DEVICES, PACKAGE, system_folders
+from torchstone.judge.observing.process import ObserverSettings, VisiblePaths
 from torchstone.judge.sandbox.filters import Kind, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import IMPORTS, Visible
@@ -39,7 +39,7 @@ _WORK_BYTES = 256 << 20
 _FLAGS = ("-I", "-S", "-B", "-u", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; sys.path[:0] = json.loads(sys.argv[1])['import_path']; "
-    "runpy.run_module('torchstone.judge.observing', run_name='__main__', alter_sys=True)"
+    "runpy.run_module('torchstone.judge.observing.process', run_name='__main__', alter_sys=True)"
 )
 
 
@@ -110,7 +110,7 @@ def observer_command(
 
 
 _KINDS = (Kind.SCRIPT, Kind.COMPILER)
-_JUDGE = ("judge/observing.py", "judge/child")
+_JUDGE = ("judge/observing/__init__.py", "judge/observing/process.py", "judge/child")
 
 
 def _of_torch(visible: Visible) -> Iterator[Path]:
