@@ -76,7 +76,7 @@ def can_be_shown(order: Order, verdict: Verdict) -> bool:
 
     A rank or a run that waits for ever is found in a case. Any other program that hangs has ended.
     """
-    return verdict.can_be_shrunk or (order.assignment.is_led and verdict is Verdict.HUNG)
+    return verdict.can_be_shrunk or (order.assignment.row.is_led and verdict is Verdict.HUNG)
 
 
 def shown_case(

@@ -20,7 +20,7 @@ from pathlib import Path
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build.compiler_sandbox import DEVICES, PACKAGE, system_folders
 from torchstone.judge.observing.process import ObserverSettings, VisiblePaths
-from torchstone.judge.sandbox.filters import Kind, filter_fd
+from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import IMPORTS, Visible
 
@@ -83,14 +83,14 @@ def observer_command(
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="observed-", dir=runtime))
     work = _WORK if folder is None else folder
     own = [PACKAGE / part for part in ("__init__.py", "judge/__init__.py", *_JUDGE, *parts)]
-    filters = {} if level is Isolation.NONE else {kind: filter_fd(kind) for kind in _KINDS}
+    filters = {} if level is Isolation.NONE else {name: filter_fd(name) for name in _FILTERS}
     seen = [path for path in (*system_folders(), *_of_torch(visible)) if path.exists()]
     site = visible.packages[0].parent
     settings = ObserverSettings(
         import_path=(str(PACKAGE.parent), str(site)),
         module=module,
         folder=str(work),
-        filter_fds={str(kind): fd for kind, fd in filters.items()},
+        filter_fds={str(name): fd for name, fd in filters.items()},
         landlock=None
         if is_walled or level is Isolation.NONE
         else VisiblePaths(
@@ -109,7 +109,7 @@ def observer_command(
     return Launch(argv=argv, env=environment, pass_fds=tuple(filters.values()), _folder=folder)
 
 
-_KINDS = (Kind.SCRIPT, Kind.COMPILER)
+_FILTERS = (Filter.SCRIPT, Filter.COMPILER)
 _JUDGE = ("judge/observing/__init__.py", "judge/observing/process.py", "judge/child")
 
 

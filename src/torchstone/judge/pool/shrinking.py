@@ -40,7 +40,7 @@ def shrink(
         payloads: What the processes of the submission load, and those of the named variant where
             the reference process cannot run it.
     """
-    seconds = SHRINK_SECONDS_OF_SEVERAL if order.assignment.is_led else SHRINK_SECONDS
+    seconds = SHRINK_SECONDS_OF_SEVERAL if order.assignment.row.is_led else SHRINK_SECONDS
     sides: list[_Side] = []
     try:
         for payload in payloads:

@@ -69,14 +69,14 @@ def compare_variants(
         decided: The case that decides the verdict; variants that fail in its group come first.
     """
     payloads: dict[str, PayloadOf] = {}
-    if runner.compiler is None and not runner.order.assignment.is_led:
+    if runner.compiler is None and not runner.order.assignment.row.is_led:
         return payloads  # the reference process runs them
-    has_runs = runner.order.assignment.has_runs
-    cases = reference.begin_comparing(WRONG_CASES_OF_RUNS if has_runs else None)
+    restarts = runner.order.assignment.row.restarts
+    cases = reference.begin_comparing(WRONG_CASES_OF_RUNS if restarts else None)
     if not cases:
         return payloads
     group = "" if decided is None else decided.group
-    limit_s = VARIANTS_OF_RUNS_SECONDS if has_runs else VARIANTS_SECONDS
+    limit_s = VARIANTS_OF_RUNS_SECONDS if restarts else VARIANTS_SECONDS
     run_s, built_before_s = 0.0, runner.built_s()
     waiting: list[tuple[str, list[list[wire.Frame]]]] = []
     for name, source, built in runner.variants(group):
@@ -92,7 +92,7 @@ def compare_variants(
         finally:
             run_s += processes.end().cpu_s + processes.allowance.spent_idle_s
         waiting.append((name, answered))
-        if not has_runs:
+        if not restarts:
             reference.compare(*waiting.pop())
         if run_s > limit_s or runner.built_s() - built_before_s > BUILDS_SECONDS:
             # Of runs the kinds of faults are compared, and several mistakes may have the same ones:

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.judge.sandbox.filters import Kind, filter_fd
+from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import KEPT_CAPABILITIES, Machine
 from torchstone.judge.sandbox.visible import Visible
 
@@ -376,9 +376,9 @@ def _link_tree(shown: Mapping[Path, Path], runtime: Path) -> Path:
 
 def _filter_fds(role: Role) -> dict[str, int]:
     is_reference = role is Role.REFERENCE
-    of_submissions = [kind for kind in Kind if kind not in (Kind.REFERENCE, Kind.COMPILER)]
-    kinds = [Kind.REFERENCE] if is_reference else of_submissions
-    return {kind: filter_fd(kind) for kind in kinds}
+    of_submissions = [name for name in Filter if name not in (Filter.REFERENCE, Filter.COMPILER)]
+    names = [Filter.REFERENCE] if is_reference else of_submissions
+    return {name: filter_fd(name) for name in names}
 
 
 def _hidden(root: Path, visible: Visible) -> list[str]:
