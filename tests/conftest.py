@@ -1,5 +1,6 @@
 """What holds for every test: folders of its own, one thread, and no silent skip in CI."""
 
+import logging
 import os
 import re
 import signal
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Generator, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -22,6 +24,15 @@ _LONG = (
     "web/test_server.py",
     "cudasim/test_module.py",
     "judge/peak/test_peak.py",
+)
+
+# Folders whose tests share what takes seconds to start, a worker pool: one process takes them all.
+_TOGETHER = (
+    "judge/distributed",
+    "judge/launches",
+    "judge/loader",
+    "judge/pool",
+    "judge/restarts",
 )
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
@@ -57,6 +68,18 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def logged() -> Iterator[list[logging.LogRecord]]:
+    """Collect what is logged as a warning or worse."""
+    records: list[logging.LogRecord] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = records.append  # type: ignore[method-assign]
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield records
+    root.removeHandler(handler)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave a file out unread whose tests are all full where none of those runs.
 
@@ -65,6 +88,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("markexpr") != "not full" or not collection_path.match("test_*.py"):
         return None
     return bool(_ALL_FULL.search(collection_path.read_text(encoding="utf-8"))) or None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process whole files (`--dist loadfile`), and whole folders of those above."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path: str = super()._split_scope(nodeid)
+            folder = path.rpartition("/")[0]
+            return folder if folder.endswith(_TOGETHER) else path
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -93,9 +132,14 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] 
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure."""
+    """Seed torch as pytest-randomly seeds random and NumPy, so its seed repeats a failure.
+
+    Without a GPU `torch.manual_seed` keeps a stack of its caller for each kind of device.
+    """
     if torch := sys.modules.get("torch"):
-        torch.manual_seed(item.config.getoption("randomly_seed", 0))
+        has_gpu = torch.cuda.is_available()
+        seed = torch.manual_seed if has_gpu else torch.default_generator.manual_seed
+        seed(item.config.getoption("randomly_seed", 0))
 
 
 @pytest.hookimpl(wrapper=True)

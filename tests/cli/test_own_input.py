@@ -40,6 +40,7 @@ def test_a_kept_input_is_evaluated_by_its_name(run: Run) -> None:
     assert run("run", "01", "--input", decorated, "--json").json["text"].startswith("tensor([2.])")
 
 
+@pytest.mark.full
 def test_why_there_is_no_expected_value_is_one_line(run: Run) -> None:
     path = Path(run("start", "01", "--again", "--json").json["path"])
     path.write_text(WRONG, encoding="utf-8")

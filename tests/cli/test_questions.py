@@ -49,6 +49,7 @@ def test_a_question_is_shown_alone_unless_its_answer_is_asked_for(run: Run) -> N
     assert "2.1.2.1.4" in unknown.err
 
 
+@pytest.mark.full
 def test_a_check_updates_outputs_and_records_what_holds(run: Run, content: Path) -> None:
     demo = content / "questions/2.1.2.1_views/demo.py"
     whole = demo.read_text(encoding="utf-8")

@@ -185,6 +185,18 @@ def test_a_copy_to_what_does_not_fit_is_refused(out: Any, error: type[Exception]
         cudasim.empty(4, "<f4").copy_to_host(out)
 
 
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [(np.zeros(3, np.float32), ValueError), (np.zeros(5, np.float32), ValueError),
+     (np.zeros(8, np.float32)[::2], ValueError), (3, TypeError)],
+)  # fmt: skip
+def test_a_copy_of_what_does_not_fit_is_refused(source: Any, error: type[Exception]) -> None:
+    device = cudasim.to_device(np.arange(4, dtype=np.float32))
+    with pytest.raises(error):
+        device.copy_from_host(source)
+    assert device.copy_to_host().tolist() == [0, 1, 2, 3]
+
+
 def test_without_numpy_a_copy_is_a_memoryview() -> None:
     program = """
 import sys, array

@@ -117,6 +117,25 @@ def test_without_a_symboliser_the_finding_has_no_line(
     assert (finding.kind, finding.place) == ("out-of-bounds", None)
 
 
+def test_an_access_across_or_behind_the_end_of_a_device_variable_is_told() -> None:
+    source = """__device__ __align__(8) int table[3];
+    __global__ void across() { reinterpret_cast<long long*>(table)[1] = 1; }
+    __global__ void behind() { reinterpret_cast<long long*>(table)[2] = 1; }
+    __global__ void inside() { reinterpret_cast<long long*>(table)[0] = 1; }"""
+    module = cudasim.compile(source, check=True)
+    module.inside(1, 1)()
+    said = {}
+    for name in ("across", "behind"):
+        with pytest.raises(cudasim.KernelError) as caught:
+            module[name](1, 1)()
+        (finding,) = caught.value.findings
+        said[name] = finding.detail
+    assert said == {
+        "across": (Fact(say="over-variable-end"),),
+        "behind": (Fact(say="behind-variable", values=(("variable", "table"),)),),
+    }
+
+
 def test_findings_of_an_absent_file_have_no_line() -> None:
     at = {"place": ["/absent", 5], "block": [0, 0, 0], "thread": [0, 0, 0], "write": False}
     (finding,) = read(raw(at=at))

@@ -132,17 +132,16 @@ def test_a_changed_number_of_a_fact_is_noticed(
 
 
 def test_a_damaged_activity_does_not_count(
-    store: Store, path: Path, caplog: pytest.LogCaptureFixture
+    store: Store, path: Path, logged: list[logging.LogRecord]
 ) -> None:
     store.start_problem("01")
     store.open_hint("01", 1)
     write(path, "activities", "kind", b"stark", number=1)
     damage._log_once.cache_clear()
-    with caplog.at_level(logging.WARNING):
-        for progress in (store.progress("01"), store.all_progress()["01"], store.activity("01")):
-            assert progress.started_at is None
-            assert [hint.rung for hint in progress.hints] == [1]
-    assert len(caplog.records) == 1, "a damaged row is logged once"
+    for progress in (store.progress("01"), store.all_progress()["01"], store.activity("01")):
+        assert progress.started_at is None
+        assert [hint.rung for hint in progress.hints] == [1]
+    assert len(logged) == 1, "a damaged row is logged once"
     assert store.find_damaged_facts() == [DamagedFact(table="activities", number=1, about="01")]
     store.start_problem("01")
     assert store.progress("01").started_at is not None

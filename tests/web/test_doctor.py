@@ -194,6 +194,7 @@ def test_a_name_leads_nowhere_else(server: LiveServer, name: str) -> None:
     assert not (server.folder / "data" / "escape.json").exists()
 
 
+@pytest.mark.full
 def test_a_closed_trace_is_gone_with_its_program(own_server: LiveServer) -> None:
     own_server.start()
     own_server.enter()

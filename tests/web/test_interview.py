@@ -64,6 +64,7 @@ def test_wrong_arguments_and_acts_are_refused_in_both_languages(used_server: Liv
     done(used_server, f"{led}/end")
 
 
+@pytest.mark.full
 def test_a_kill_loses_nothing_and_one_process_alone_holds_it(own_server: LiveServer) -> None:
     own_server.start().enter()
     alone = begin(own_server)

@@ -1,6 +1,7 @@
 """The judge is started for whoever looks, once at a time, and its failure is not kept quiet."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -177,7 +178,7 @@ def test_a_host_of_another_version_is_told_and_not_started(
 
 
 def test_a_fault_of_ours_is_told_as_well_and_stands_in_the_terminal(
-    host: FakeHost, caplog: pytest.LogCaptureFixture
+    host: FakeHost, logged: list[logging.LogRecord]
 ) -> None:
     host.failure = KeyError("a secret")
 
@@ -194,4 +195,5 @@ def test_a_fault_of_ours_is_told_as_well_and_stands_in_the_terminal(
 
     run(act)
     assert host.num_starts == 1
-    assert "KeyError: 'a secret'" in caplog.text
+    told = "\n".join(logging.Formatter().format(record) for record in logged)
+    assert "KeyError: 'a secret'" in told

@@ -198,6 +198,7 @@ def test_addresses_of_this_machine_are_written_as_browsers_write_them(
 
 
 @pytest.mark.plain
+@pytest.mark.gate("False-*", "True-half a first request")
 @pytest.mark.parametrize(
     "said",
     [
@@ -284,6 +285,7 @@ def test_a_verdict_comes_case_by_case_and_a_reader_goes_on_where_it_was(
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
+@pytest.mark.full
 def test_the_same_key_is_the_same_submission(used_server: LiveServer) -> None:
     key = os.urandom(8).hex()
     first = used_server.submit("02", RIGHT, key=key)

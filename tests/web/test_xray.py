@@ -44,7 +44,7 @@ def examine(
 def sandboxes(server: LiveServer) -> list[str]:
     """List the sandboxes that a server holds."""
     assert server.process is not None
-    command = ["ps", "--ppid", str(server.process.pid), "-o", "pid=,args="]
+    command = ["ps", "-ww", "--ppid", str(server.process.pid), "-o", "pid=,args="]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     return [line.split()[0] for line in found.stdout.splitlines() if "judge.observing" in line]
 
@@ -60,6 +60,7 @@ def test_scenes_come_one_by_one_as_the_terminal_prints_them(server: LiveServer) 
     assert dispatch["modes"]["inference_mode"]["stops"] < dispatch["stops"]
 
 
+@pytest.mark.full
 def test_a_missing_module_is_a_sentence_in_the_language_of_the_page(server: LiveServer) -> None:
     (told,) = examine(server, "import torch\nimport no_such\n", lang="zh")
     assert (told["type"], told["line"]) == ("error", 2)

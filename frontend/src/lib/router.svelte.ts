@@ -8,7 +8,7 @@ export type Params = { readonly id?: string };
 // A page reads its parameters from the router.
 type Page = Component<Record<string, never>>;
 type Route = { name: RouteName; pattern: RegExp; load: () => Promise<{ default: Page }> };
-export type RouteName = "home" | "learn" | "problems" | "problem" | "questions" | "review" | "receipts" | "distributed" | "interview" | "doctor" | "xray" | "explain" | "settings" | "lost";
+export type RouteName = "home" | "learn" | "problems" | "problem" | "questions" | "review" | "receipts" | "labs" | "distributed" | "interview" | "doctor" | "xray" | "explain" | "settings" | "lost";
 
 // The server knows the same routes (web/shell.py): it answers 404 to every other address.
 const ROUTES: readonly Route[] = [
@@ -19,6 +19,7 @@ const ROUTES: readonly Route[] = [
   { name: "questions", pattern: /^\/questions(?:\/(?<id>[\d.]+))?$/, load: () => import("../pages/Questions.svelte") },
   { name: "review", pattern: /^\/review$/, load: () => import("../pages/Review.svelte") },
   { name: "receipts", pattern: /^\/receipts(?:\/(?<id>\w+))?$/, load: () => import("../pages/Receipts.svelte") },
+  { name: "labs", pattern: /^\/labs$/, load: () => import("../pages/Labs.svelte") },
   { name: "distributed", pattern: /^\/distributed$/, load: () => import("../pages/Distributed.svelte") },
   { name: "interview", pattern: /^\/interview(?:\/(?<id>\w+)(?:\/\w+)?)?$/, load: () => import("../pages/Interview.svelte") },
   { name: "doctor", pattern: /^\/doctor$/, load: () => import("../pages/Doctor.svelte") },

@@ -25,6 +25,7 @@ export type Messages = Frame &
   Sentences<typeof englishTimes> &
   WordsOf<"distributed"> &
   WordsOf<"doctor"> &
+  WordsOf<"labs"> &
   Sentences<typeof import("./en/diagnosis")> &
   WordsOf<"explain"> &
   WordsOf<"find"> &

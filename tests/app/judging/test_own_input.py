@@ -1,6 +1,7 @@
 """The value of an own input stays, whatever becomes of the reference beside it."""
 
 import asyncio
+import logging
 import threading
 from typing import Any
 
@@ -44,7 +45,7 @@ def asked(home: Home, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_reference_that_fails_does_not_take_the_value_with_it(
-    home: Home, asked: list[str], caplog: pytest.LogCaptureFixture
+    home: Home, asked: list[str], logged: list[logging.LogRecord]
 ) -> None:
     problem, text = home.problem("01"), "softmax(torch.zeros(1))"
     tried = [asyncio.run(streaming.try_input(home, "01", "own", text))]
@@ -56,7 +57,7 @@ def test_a_reference_that_fails_does_not_take_the_value_with_it(
         assert "could not run the reference" in each.no_expected.said_in("en")
         assert "没能运行参考实现" in each.no_expected.said_in("zh")
     assert asked == ["own", problem.solution.source]
-    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+    assert [record.levelname for record in logged] == ["WARNING"] * 2
 
 
 def test_a_fault_of_the_own_program_is_still_an_error(home: Home, asked: list[str]) -> None:

@@ -30,6 +30,7 @@ def test_a_cell_prints_what_is_recorded_and_its_claims_hold(home: Home) -> None:
     assert found.claims == {"view-shares": True, "write-shows-through": True}
 
 
+@pytest.mark.full
 def test_an_edit_makes_claims_false_and_an_exception_leaves_the_rest_open(home: Home) -> None:
     edited = source(home).replace("x.view(3, 4)", "x.clone().view(3, 4)")
     edited = edited.replace("grid[0, 0] = 100", "grid[9, 9] = 100")

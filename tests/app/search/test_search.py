@@ -300,6 +300,7 @@ def test_a_new_bank_is_searched_and_the_old_one_no_more(cache: Path, tmp_path: P
     assert len(list(cache.glob("search-*.db"))) == 1
 
 
+@pytest.mark.full
 def test_a_search_that_was_closed_opens_again(cache: Path) -> None:
     searcher = Searcher(Home())
     before = searcher.find("softmax")
@@ -324,6 +325,7 @@ def test_a_file_that_is_damaged_while_it_is_used_breaks_nothing(cache: Path) -> 
     searcher.close()
 
 
+@pytest.mark.full
 def test_a_file_that_lost_a_table_is_not_used_again(cache: Path) -> None:
     searcher = Searcher(Home())
     before = searcher.find("softmax")
@@ -338,6 +340,7 @@ def test_a_file_that_lost_a_table_is_not_used_again(cache: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.full
 def test_a_file_that_goes_while_it_is_used_breaks_nothing(cache: Path) -> None:
     searcher = Searcher(Home())
     before = searcher.find("softmax")

@@ -49,6 +49,7 @@ def test_what_is_left_is_killed_also_outside_of_the_group() -> None:
     assert is_gone(pid)
 
 
+@pytest.mark.full
 def test_an_exception_ends_them_too() -> None:
     pids: list[int] = []
 

@@ -101,6 +101,7 @@ KEEP_PORT = """
 """
 
 
+@pytest.mark.full
 def test_a_kept_port_is_free_for_the_next_case_and_for_other_jobs(pool: WorkerPool) -> None:
     """Every job has a loopback of its own, and no rank outlives its case."""
     with ThreadPoolExecutor(2) as threads:
@@ -120,6 +121,7 @@ FIND_OTHERS = """
 """
 
 
+@pytest.mark.full
 def test_other_jobs_cannot_be_reached(pool: WorkerPool) -> None:
     act = "    kept = socket.create_server(('0.0.0.0', 1100 + dist.get_rank()))"
     keep = with_act(f"{act}\n    time.sleep(0.5)")
@@ -169,6 +171,7 @@ threading.Thread(target=time.sleep, args=(1000,)).start()
 """
 
 
+@pytest.mark.full
 def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     sources = [LEAVE + SOLUTION, SOLUTION, with_act("    os._exit(1)"), with_act(KEEP_PORT)]
     for source in sources:
@@ -211,6 +214,7 @@ def test_what_a_rank_writes_on_its_line_helps_nobody(pool: WorkerPool, act: str)
     assert judge(pool, SOLUTION, "late").verdict == "AC"
 
 
+@pytest.mark.full
 def test_a_rank_that_lies_about_its_calls_does_not_change_the_traffic(pool: WorkerPool) -> None:
     code = "    import sys\n    sys.modules['child.driver'].rank._link.send = lambda *args: None\n"
     report = judge(pool, with_act(code), "bytes")

@@ -57,6 +57,7 @@ def test_a_tensor_is_sent_by_value(pool: WorkerPool) -> None:
     assert judge(pool, changed, "sum", **RELAY).verdict == "AC"
 
 
+@pytest.mark.full
 def test_a_hang_names_the_call_of_the_probe(pool: WorkerPool) -> None:
     source = SOLUTION.replace("    conn.send(value)\n    conn.close()", "    conn.recv()")
     report = judge(pool, source, "sum", **RELAY)

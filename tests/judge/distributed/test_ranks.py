@@ -109,6 +109,7 @@ AVERAGES = """
 """
 
 
+@pytest.mark.full
 def test_threads_of_gloo_share_work_after_a_fork(pool: WorkerPool) -> None:
     """Large tensors are divided by several threads at once; torch's pool was lost in the fork."""
     for _ in range(3):
@@ -157,6 +158,7 @@ def test_ranks_in_different_calls_are_told_apart(pool: WorkerPool) -> None:
     assert "barrier 1" in report.detail.en
 
 
+@pytest.mark.full
 def test_a_call_that_stops_until_a_late_rank_comes_is_seen_by_liveness(pool: WorkerPool) -> None:
     report = judge(pool, variant("blocking"))
     assert (report.verdict, report.aspect, report.group) == ("WA", "property", "late")
@@ -224,6 +226,7 @@ def test_a_ban_holds_in_every_rank_and_torch_distributed_stays_open(pool: Worker
     assert "DistributedDataParallel" in report.forbidden.operator
 
 
+@pytest.mark.full
 def test_all_ranks_share_the_time(pool: WorkerPool) -> None:
     source = SOLUTION.replace("    work =", "    while True: pass\n    work =", 1)
     limits = Limits(wall_s=20.0, cpu_s=2.0, memory_mib=1024)
@@ -231,6 +234,7 @@ def test_all_ranks_share_the_time(pool: WorkerPool) -> None:
     assert report.verdict == "TLE", report
 
 
+@pytest.mark.full
 def test_all_ranks_share_the_memory(pool: WorkerPool) -> None:
     limits = Limits(wall_s=20.0, cpu_s=20.0, memory_mib=512)
     take = "import torch\n" + SOLUTION.replace(
@@ -242,6 +246,7 @@ def test_all_ranks_share_the_memory(pool: WorkerPool) -> None:
     assert both.verdict == "MLE", both
 
 
+@pytest.mark.full
 def test_a_program_that_waits_while_it_is_loaded_hangs(pool: WorkerPool) -> None:
     limits = Limits(wall_s=1.0, cpu_s=20.0, memory_mib=1024)
     report = judge(pool, "import time\ntime.sleep(1000)", "late", limits=limits)

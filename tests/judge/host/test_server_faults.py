@@ -59,6 +59,7 @@ async def answers(host: Host, **request: Any) -> list[Any]:
     return [line.message async for lines in host._obey(asked) for line in lines]
 
 
+@pytest.mark.full
 def test_whoever_waits_is_told_that_the_host_cannot_start(tmp_path: Path) -> None:
     async def work(host: Host, store: Store) -> str:
         waiting = asyncio.create_task(answers(host, op="status", wait=True))

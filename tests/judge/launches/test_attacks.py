@@ -89,6 +89,7 @@ def test_no_program_is_started(pool: WorkerPool, act: str, group: str) -> None:
     accept_the_next(pool)
 
 
+@pytest.mark.gate("full-two")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_the_kernel_refuses_what_no_hook_hears(pool: WorkerPool, group: str) -> None:
     marker = "print('executed', flush=True)"
@@ -113,7 +114,7 @@ def test_a_rank_meets_a_wall(pool: WorkerPool, act: str) -> None:
     assert report.verdict == "AC", report
 
 
-@pytest.mark.gate("*two-killing the leader", "*torchrun-a fork bomb", "*two-a daemon")
+@pytest.mark.gate("*two-killing the leader", "*two-a daemon")
 @pytest.mark.parametrize(("act", "verdicts"), HARM.values(), ids=HARM)
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_harm_stays_within_the_case(

@@ -30,6 +30,7 @@ def test_only_rank_0_writes(pool: WorkerPool, group: str) -> None:
     assert "rank 1 opens sum.txt for writing" in report.detail.en
 
 
+@pytest.mark.gate("full-two")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_what_no_hook_hears_writes_nothing(pool: WorkerPool, group: str) -> None:
     """The kernel refuses it, whatever the program tells or hides."""
@@ -56,6 +57,7 @@ def test_the_exception_of_the_first_rank_that_fails_is_told(pool: WorkerPool, gr
 
 @pytest.mark.gate("full-torchrun")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
+@pytest.mark.full
 def test_ranks_that_wait_for_ever_are_told(pool: WorkerPool, group: str) -> None:
     report = judge(pool, with_act(f'if {RANK} == "1":\n    dist.recv(torch.zeros(1), 0)'), group)
     assert report.verdict == "HUNG", report
@@ -65,6 +67,7 @@ def test_ranks_that_wait_for_ever_are_told(pool: WorkerPool, group: str) -> None
 
 @pytest.mark.gate("full-5-AC")
 @pytest.mark.parametrize(("seconds", "verdict"), [(5, "AC"), (1000, "HUNG")])
+@pytest.mark.full
 def test_ranks_that_shall_fail_have_time_to_end(
     pool: WorkerPool, seconds: int, verdict: str
 ) -> None:
@@ -87,6 +90,7 @@ def test_the_name_localhost_is_known(pool: WorkerPool) -> None:
     assert judge(pool, with_act(act), "alone").verdict == "AC"
 
 
+@pytest.mark.gate("full-two")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_what_makes_types_of_ctypes_can_be_imported(pool: WorkerPool, group: str) -> None:
     act = """from torch.distributed.elastic.multiprocessing.errors import record
@@ -101,6 +105,7 @@ assert sum(len(batch) for batch in DataLoader(list(range(8)), 3, num_workers=2))
     assert judge(pool, with_act(act), "two").verdict == "AC"
 
 
+@pytest.mark.gate("full-two")
 @pytest.mark.parametrize("group", ["two", "torchrun"])
 def test_ranks_share_temporary_files_by_their_usual_name(pool: WorkerPool, group: str) -> None:
     act = f"""store = dist.FileStore("/tmp/store", 2)

@@ -89,7 +89,7 @@ def test_workers_that_outlive_the_program_are_counted(pool: WorkerPool) -> None:
     assert (report.verdict, report.failed_groups) == ("WA", ("orphans",)), report
 
 
-@pytest.mark.gate("*while True*")
+@pytest.mark.full
 @pytest.mark.parametrize("way", ["time.sleep(90)", "while True: time.sleep(0.01)"])
 def test_the_last_words_of_a_program_that_waits_are_its_answer(pool: WorkerPool, way: str) -> None:
     report = judge(pool, HEAD + SOLUTION.replace(PRCTL, way), "late")

@@ -28,6 +28,7 @@ print(json.dumps([code, reference.tolist(), torch.softmax(x, 0).sum().item()]))
 """
 
 
+@pytest.mark.full
 def test_python_implementations_and_operators_work_in_a_process_without_a_job() -> None:
     child = Path(native.__file__).parent.parent
     done = subprocess.run(

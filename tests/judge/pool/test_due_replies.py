@@ -1,13 +1,10 @@
 """A slow case is graded, and shown, while the next one runs; fast ones go in batches."""
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from tests.shipped import shipped_bank
-from torchstone.bank.loader import CONTENT
-from torchstone.core import paths
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.events import Case
@@ -29,13 +26,6 @@ def softmax(*args, **kwargs):
         time.sleep({seconds})
     return _right(*args, **kwargs)
 """
-
-
-@pytest.fixture(scope="module")
-def worker_pool() -> Iterator[WorkerPool]:
-    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
-    with made.running():
-        yield made
 
 
 def judge(worker_pool: WorkerPool, when: str, *groups: str) -> tuple[Report, list[float]]:

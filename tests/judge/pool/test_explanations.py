@@ -1,12 +1,9 @@
 """A wrong answer is explained by its misconception and a small case, or by nothing."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
-from torchstone.core import paths
 from torchstone.core.patch import read_program
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.events import Event
@@ -18,13 +15,6 @@ pytestmark = pytest.mark.sandbox
 
 PROBLEM = load_problem(CONTENT / "problems/01_softmax")
 WRONG = sorted((PROBLEM.path / "wrong").glob("*.py"))
-
-
-@pytest.fixture(scope="module")
-def worker_pool() -> Iterator[WorkerPool]:
-    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
-    with made.running():
-        yield made
 
 
 def explain(

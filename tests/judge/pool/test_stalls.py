@@ -1,15 +1,12 @@
 """A machine that stands still is not charged to a submission, and one that sleeps still ends."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from tests.reports import tag
 from tests.shipped import shipped_bank
-from torchstone.bank.loader import CONTENT
 from torchstone.bank.schema import Limits
-from torchstone.core import paths
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Report
@@ -23,13 +20,6 @@ PROBLEM = shipped_bank().get("01")
 RIGHT = PROBLEM.solution.source
 SHORT = Limits(wall_s=0.5, cpu_s=5.0, memory_mib=256)
 WORK = "import time\nend = time.process_time() + 1.5\nwhile time.process_time() < end: pass\n"
-
-
-@pytest.fixture(scope="module")
-def worker_pool() -> Iterator[WorkerPool]:
-    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
-    with made.running():
-        yield made
 
 
 def judge(worker_pool: WorkerPool, source: str) -> tuple[Report, list[str]]:
@@ -73,6 +63,7 @@ def test_a_program_that_waits_while_it_answers_hangs_in_its_group(worker_pool: W
     assert (report.verdict, report.group) == ("HUNG", "sample")
 
 
+@pytest.mark.full
 def test_a_busy_loop_uses_up_its_cpu_time_and_is_judged_once(worker_pool: WorkerPool) -> None:
     report, kinds = judge(worker_pool, f"{RIGHT}\nwhile True: pass\n")
     assert report.verdict == "TLE"

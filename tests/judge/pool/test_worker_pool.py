@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,6 @@ pytestmark = pytest.mark.sandbox
 BANK = shipped_bank()
 SOFTMAX = assignment_of(BANK.get("01"))
 NONE = {"families": [], "forward_only": [], "functions": [], "modules": []}
-
-
-@pytest.fixture(scope="module")
-def worker_pool() -> Iterator[WorkerPool]:
-    made = WorkerPool(bank_root=CONTENT, cache=paths.cache_dir())
-    with made.running():
-        yield made
 
 
 def samples(worker_pool: WorkerPool, number: str) -> str:
@@ -154,6 +146,7 @@ def test_a_reference_that_ran_an_editorial_judges_nobody() -> None:
 
 @pytest.mark.gate("False")
 @pytest.mark.parametrize("has_run", [False, True])
+@pytest.mark.full
 def test_a_job_is_judged_though_the_control_groups_vanished(has_run: bool) -> None:
     with WorkerPool(bank_root=CONTENT, cache=paths.cache_dir()).running() as pool:
         if pool.isolation is not Isolation.FULL:

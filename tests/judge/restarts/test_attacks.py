@@ -194,6 +194,7 @@ MANY = """    os.makedirs(folder, exist_ok=True)
         open(f"{folder}/note{number}", "w").close()"""
 
 
+@pytest.mark.full
 def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
     sources = [SOLUTION, with_act(MANY), with_act("    os._exit(1)"), with_act(HOLD.format(True))]
     for source in sources:

@@ -81,6 +81,7 @@ def test_a_run_that_ends_itself_is_named(pool: WorkerPool, act: str, how: str) -
     assert how in report.detail.zh
 
 
+@pytest.mark.full
 def test_a_run_that_waits_is_found_by_liveness(pool: WorkerPool) -> None:
     report = judge(pool, with_act("time.sleep(1000)"), "plain")
     assert report.verdict == "HUNG", report
@@ -105,6 +106,7 @@ def test_what_cannot_be_loaded(pool: WorkerPool, source: str, verdict: str) -> N
     assert report.cases == ()
 
 
+@pytest.mark.full
 def test_all_runs_share_the_time(pool: WorkerPool) -> None:
     limits = Limits(wall_s=20.0, cpu_s=2.0, memory_mib=512)
     report = judge(pool, with_act("while True: pass"), "plain", limits=limits)

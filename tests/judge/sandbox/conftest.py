@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judge.sandbox.demo_host import DemoHost, Setting, demo_host, settings_here
+from tests.judge.sandbox.demo_host import DemoHost, Setting, demo_host, settings_of_tests
 from torchstone.core.isolation import Isolation
 
 
@@ -14,7 +14,7 @@ def visible_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("visible")
 
 
-@pytest.fixture(scope="module", params=settings_here(), ids=str)
+@pytest.fixture(scope="module", params=settings_of_tests(), ids=str)
 def host(request: pytest.FixtureRequest, visible_cache: Path) -> Iterator[DemoHost]:
     """A zygote without torch at each level, started by each kind of user."""
     setting: Setting = request.param
@@ -24,7 +24,7 @@ def host(request: pytest.FixtureRequest, visible_cache: Path) -> Iterator[DemoHo
 
 @pytest.fixture(
     scope="module",
-    params=[each for each in settings_here() if each.level is Isolation.NAMESPACES],
+    params=settings_of_tests(Isolation.NAMESPACES),
     ids=str,
 )
 def walled_host(request: pytest.FixtureRequest, visible_cache: Path) -> Iterator[DemoHost]:

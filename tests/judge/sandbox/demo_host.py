@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+from _pytest.mark.structures import ParameterSet
+
 from tests.judge import ordinary_user
 from tests.judge.sandbox.single import zygote_command
 from torchstone.core.isolation import Isolation
@@ -109,6 +112,15 @@ def settings_here() -> list[Setting]:
     users = [False, True] if machine.is_root else [False]
     reached = achieved(machine)
     return [Setting(lv, user) for lv in levels if reached.is_at_least(lv) for user in users]
+
+
+def settings_of_tests(*levels: Isolation) -> list[ParameterSet]:
+    """List the parameters of a test: the gate tries the strongest level as this user alone."""
+    found = [each for each in settings_here() if not levels or each.level in levels]
+    return [
+        pytest.param(each, marks=pytest.mark.full if number else ())
+        for number, each in enumerate(found)
+    ]
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.judge.sandbox import vendored
-from tests.judge.sandbox.demo_host import DemoHost, Setting, demo_host, settings_here
+from tests.judge.sandbox.demo_host import DemoHost, Setting, demo_host, settings_of_tests
 from torchstone.judge.sandbox import imports_probe, visible
 from torchstone.judge.sandbox.visible import find_visible
 
@@ -57,7 +57,7 @@ def test_every_file_of_code_that_is_mapped_is_visible(python: Path) -> None:
     assert {site_of(python) / name for name in LOADED} <= set(map(Path, mapped))
 
 
-@pytest.fixture(scope="module", params=settings_here(), ids=str)
+@pytest.fixture(scope="module", params=settings_of_tests(), ids=str)
 def host(request: pytest.FixtureRequest, python: Path, visible_cache: Path) -> Iterator[DemoHost]:
     setting: Setting = request.param
     with demo_host(setting, cache=visible_cache, modules=MODULES, python=python) as demo:

@@ -105,7 +105,7 @@ def _in_place(x: micro.Tensor) -> Any:
     return x, other * 2, other.fill_(3) * x[0]
 
 
-@pytest.mark.gate("True-*")
+@pytest.mark.gate("True-table2", "True-table3")
 @pytest.mark.parametrize("table", [ELEMENTWISE, ACTIVATIONS, REDUCTIONS, SHAPES])
 @pytest.mark.parametrize("is_dynamic", [False, True])
 def test_operations_agree_with_onnxruntime(table: dict[str, Any], is_dynamic: bool) -> None:

@@ -1,5 +1,7 @@
 """Cross entropy: far scores, ignored targets, and the way of rows against the general one."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -49,6 +51,16 @@ def test_when_all_targets_are_ignored_the_mean_is_no_number():
     assert np.isnan(wanted.item())
     loss.backward()
     wanted.backward()
+    np.testing.assert_array_equal(x.grad.numpy(), y.grad.numpy())
+
+
+def test_an_infinite_gradient_of_an_ignored_row_is_zero():
+    x, y = both(3, 5)
+    ours.nll_loss(x, micro.tensor([1, -100, 2]), reduction="none").backward(
+        micro.tensor([1.0, math.inf, 1.0], dtype=x.dtype)
+    )
+    loss = F.nll_loss(y, torch.tensor([1, -100, 2]), reduction="none")
+    loss.backward(torch.tensor([1.0, math.inf, 1.0], dtype=y.dtype))
     np.testing.assert_array_equal(x.grad.numpy(), y.grad.numpy())
 
 

@@ -22,7 +22,7 @@ AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "ax
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ROUTES = (
     *("/", "/problems", "/problems/01", "/review", "/receipts", "/settings", "/nowhere"),
-    *("/distributed", "/doctor", "/questions", "/questions/2.1.2.1.1"),
+    *("/labs", "/distributed", "/doctor", "/questions", "/questions/2.1.2.1.1"),
     *("/learn", "/learn/one-call"),
 )
 LANGS = ("en", "zh")
@@ -34,6 +34,7 @@ TITLES = {
     "/problems": {"en": "Problems · Torchstone", "zh": "题目 · 试金石"},
     "/review": {"en": "Review · Torchstone", "zh": "复习 · 试金石"},
     "/receipts": {"en": "Receipts · Torchstone", "zh": "收据 · 试金石"},
+    "/labs": {"en": "Labs · Torchstone", "zh": "实验室 · 试金石"},
     "/distributed": {
         "en": "Distributed training · Torchstone",
         "zh": "分布式训练 · 试金石",

@@ -103,6 +103,7 @@ def facts(server: LiveServer) -> dict[str, Any]:
     return document | {"files": files}
 
 
+@pytest.mark.gate("zh")
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_redirect_file_lets_a_browser_in_and_shows_home_in_its_language(
     server: LiveServer, enter: PageOpener, tolerated: list[str], lang: str
@@ -116,6 +117,7 @@ def test_the_redirect_file_lets_a_browser_in_and_shows_home_in_its_language(
     expect(page.get_by_text(LOCKED[lang])).to_have_count(0)
 
 
+@pytest.mark.gate("en")
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_link_lets_in_once(
     server: LiveServer, enter: PageOpener, tolerated: list[str], lang: str
@@ -133,6 +135,7 @@ def test_a_link_lets_in_once(
     expect(second.get_by_role("status").get_by_text(LOCKED[lang])).to_be_visible()
 
 
+@pytest.mark.gate("/-zh", "/problems/01-en")
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("address", ["/", "/problems", "/problems/01", "/review", "/settings"])
 def test_a_browser_without_the_link_is_told_so_on_every_page(

@@ -13,6 +13,7 @@ export const parts = {
   find: () => import("./find"),
   home: () => import("./home"),
   learn: () => import("./learn"),
+  labs: () => import("./labs"),
   interview: () => import("./interview"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),

@@ -10,6 +10,7 @@ export const parts: Parts = {
   find: () => import("./find"),
   home: () => import("./home"),
   learn: () => import("./learn"),
+  labs: () => import("./labs"),
   interview: () => import("./interview"),
   lost: () => import("./lost"),
   problem: () => import("./workbench"),

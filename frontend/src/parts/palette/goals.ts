@@ -3,7 +3,7 @@
 import { t } from "$lib/i18n";
 
 export const TABS = ["statement", "submissions", "editorial", "notes"] as const;
-export const PAGES = ["home", "learn", "questions", "problems", "review", "receipts", "interview", "xray", "doctor", "distributed", "settings"] as const;
+export const PAGES = ["home", "learn", "questions", "problems", "review", "receipts", "labs", "interview", "xray", "explain", "doctor", "distributed", "settings"] as const;
 export const SETTINGS = ["language", "theme", "keys", "text", "progress"] as const;
 export type Tab = (typeof TABS)[number];
 
