@@ -3289,6 +3289,18 @@ export interface components {
             readonly spill_store_bytes: number;
         };
         /**
+         * KnownQuestions
+         * @description How many questions of a chapter the learner knows, of those in the bank.
+         */
+        readonly KnownQuestions: {
+            /** Chapter */
+            readonly chapter: number;
+            /** Num Known */
+            readonly num_known: number;
+            /** Num Questions */
+            readonly num_questions: number;
+        };
+        /**
          * Ladder
          * @description The hints of a problem.
          *
@@ -3837,6 +3849,8 @@ export interface components {
             readonly due: readonly components["schemas"]["DueItem"][];
             /** Forecast */
             readonly forecast: readonly components["schemas"]["DayCount"][];
+            /** Known */
+            readonly known: readonly components["schemas"]["KnownQuestions"][];
             readonly next: components["schemas"]["NextProblem"] | null;
             /** Num Proven */
             readonly num_proven: number;

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from queue import SimpleQueue
 
@@ -14,6 +15,7 @@ from torchstone.bank.least import shortages
 from torchstone.bank.loader import CONTENT, TASKS
 from torchstone.bank.problem import Problem
 from torchstone.bank.proof_record import is_recorded
+from torchstone.bank.sentences import check_sentences
 from torchstone.core import paths
 from torchstone.core.errors import NotFound
 from torchstone.core.verdict import ExitCode, Verdict
@@ -138,6 +140,21 @@ def test_a_problem_is_proven(worker_pool: Callable[[], WorkerPool], number: str)
     assert proof.objections == []
     refused = {f"{each.shelf}/{each.name}" for each in (*problem.wrong, *problem.cheats)}
     assert set(proof.kills) == refused
+
+
+@pytest.mark.full
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_none_of_twenty_seeds_accepts_a_wrong_answer(
+    worker_pool: Callable[[], WorkerPool], number: str
+) -> None:
+    how = replace(FAST, other_seeds=20)
+    assert Prover(worker_pool(), how).prove(BANK.find(number)).objections == []
+
+
+def test_every_problem_that_lists_its_sentences_lists_all_of_them() -> None:
+    for problem in BANK.judged:
+        assert check_sentences(problem) == [], problem.id
 
 
 def test_the_parts_of_a_problem_are_groups_that_it_has() -> None:

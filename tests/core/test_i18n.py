@@ -30,12 +30,14 @@ EXAMPLES = {
 # Characters and words that text is searched or laid out by: no sentences.
 TABLES = {
     ("app/search/query.py", "_EMPTY_WORDS"),
+    ("app/search/ranking.py", "_GRAMMAR"),
     ("app/search/snippet.py", "_SENTENCE_END"),
     ("bank/questions/copied.py", "_ASKING"),
     ("bank/questions/texts.py", "HEADINGS"),
     ("cli/asking.py", "_BETWEEN"),
     ("cli/lines.py", "_CLOSING"),
     ("study/marking/guards.py", "_GLUE_HAN"),
+    ("study/marking/reading.py", "_FILLERS"),
     *(
         ("study/marking/clauses.py", name)
         for name in (
@@ -45,7 +47,7 @@ TABLES = {
     ),
     *(
         ("study/marking/negation.py", name)
-        for name in ("NEGATOR", "_EDGE", "_DENIAL", "_VERDICT", "_TURN")
+        for name in ("NEGATOR", "_EDGE", "_DENIAL", "_VERDICT", "_TURN", "_AT_ONCE")
     ),
 }
 

@@ -1,6 +1,11 @@
 """Spaced repetition: ratings from evidence, FSRS schedule, and the map of mastery."""
 
-from torchstone.study.answering import AnswerEvidence, explain_answer_rating, rate_answer
+from torchstone.study.answering import (
+    AnswerEvidence,
+    MistakenProgram,
+    explain_answer_rating,
+    rate_answer,
+)
 from torchstone.study.evidence import gather_evidence
 from torchstone.study.mastery import (
     ConceptMastery,
@@ -27,6 +32,7 @@ from torchstone.study.schedule import (
     DateReason,
     DayCount,
     Scheduled,
+    bring_forward,
     explain_date,
     forecast,
     forgetting_curve,
@@ -47,6 +53,7 @@ __all__ = [
     "Evidence",
     "MapCell",
     "MasteryMap",
+    "MistakenProgram",
     "NextProblem",
     "ProblemFacts",
     "ProblemMastery",
@@ -57,6 +64,7 @@ __all__ = [
     "Standing",
     "Status",
     "best_rating",
+    "bring_forward",
     "draw_map",
     "explain_answer_rating",
     "explain_date",

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -58,6 +59,23 @@ class AnswerEvidence:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MistakenProgram:
+    """A wrong program that makes a mistake which a question asks about.
+
+    Args:
+        problem: The problem.
+        submission: The id in the history.
+    """
+
+    problem: str
+    submission: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the evidence as the JSON object of the review log."""
+        return asdict(self)
+
+
 def rate_answer(evidence: AnswerEvidence) -> Rated:
     """Compute the rating of an answer.
 
@@ -101,11 +119,19 @@ def explain_answer_rating(rating: int, evidence: Mapping[str, object]) -> dict[s
     If the current rules give another rating, or the evidence has another form, the explanation says
     that the reason is unknown.
     """
-    try:
-        rated = rate_answer(msgspec.convert(evidence, AnswerEvidence))
-    except msgspec.ValidationError:
-        return both("study.rated.unknown")
-    return rated.reason if rated.rating == rating else both("study.rated.unknown")
+    kinds: tuple[type[AnswerEvidence | MistakenProgram], ...] = (AnswerEvidence, MistakenProgram)
+    for kind in kinds:
+        with suppress(msgspec.ValidationError):
+            rated = _rate(msgspec.convert(evidence, kind))
+            if rated.rating == rating:
+                return rated.reason
+    return both("study.rated.unknown")
+
+
+def _rate(evidence: AnswerEvidence | MistakenProgram) -> Rated:
+    if isinstance(evidence, MistakenProgram):
+        return _rated(Rating.AGAIN, "mistaken", problem=evidence.problem)
+    return rate_answer(evidence)
 
 
 def _reaches(share: float, least: float) -> bool:

@@ -103,6 +103,17 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
     return Scheduled(card=after.to_json(), due=due, previous=card)
 
 
+def bring_forward(card: str, now: datetime) -> Scheduled:
+    """Make an item due now; how well it is remembered stays as its last review left it.
+
+    Raises:
+        ValueError: The card is not FSRS JSON, or the moment has no time zone.
+    """
+    after = parse_card(card)
+    after.due = min(after.due, _utc(now))
+    return Scheduled(card=after.to_json(), due=after.due, previous=card)
+
+
 def retrievability(card: str, now: datetime) -> float:
     """Compute the chance to recall the item now, from 0 to 1."""
     return float(_scheduler().get_card_retrievability(parse_card(card), _utc(now)))

@@ -97,6 +97,14 @@ class DayCount(ApiModel):
     count: int
 
 
+class KnownQuestions(ApiModel):
+    """How many questions of a chapter the learner knows, of those in the bank."""
+
+    chapter: int
+    num_known: int
+    num_questions: int
+
+
 class Overview(ApiModel):
     """The learner's progress, the due reviews, and the next problem."""
 
@@ -111,6 +119,7 @@ class Overview(ApiModel):
     chapters: list[Numbered]
     paths: list[LearningPath]
     parts: list[Numbered]
+    known: list[KnownQuestions]
 
 
 class CurvePoint(ApiModel):

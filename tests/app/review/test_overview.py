@@ -4,8 +4,10 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from tests.app.questions.conftest import answered_long_ago
 from torchstone.app.home import Home
 from torchstone.app.review.overview import look_over
+from torchstone.study import Rating
 
 pytestmark = pytest.mark.pure
 
@@ -66,3 +68,22 @@ def test_the_overview_shows_what_was_submitted_last(home: Home, record: Callable
     assert [line.id for line in found.recent] == ids[:1:-1]
     assert found.num_submissions == 7
     assert json.loads(json.dumps(msgspec.to_builtins(found)))["recent"][0]["verdict"] == "WA"
+
+
+def test_what_is_known_is_counted_by_chapter_beside_what_is_written(home: Home) -> None:
+    answered_long_ago("2.1.2.1.1", days=0)
+    # Due again, not well answered, and of no topic of this bank: none of them is known.
+    answered_long_ago("2.1.2.1.2", days=60)
+    answered_long_ago("3.1.1.1.1", days=0, rating=Rating.HARD)
+    answered_long_ago("1.1.1.1.1", days=0)
+    known = {each.chapter: each for each in look_over(home).known}
+    sizes = {
+        chapter: sum(
+            int(each.id.split(".")[0]) == chapter
+            for topic in home.questions.topics
+            for each in topic
+        )
+        for chapter in known
+    }
+    assert {chapter: each.num_known for chapter, each in known.items() if each.num_known} == {2: 1}
+    assert {chapter: each.num_questions for chapter, each in known.items()} == sizes

@@ -21,11 +21,9 @@ WRITTEN_FIRST: list[dict[str, Any]] = tomllib.loads(
     TABLE.with_name("search_queries_written_first.toml").read_text(encoding="utf-8")
 )["queries"]
 # Among questions alone, over the first ten. Half of these queries are symptoms in words that the
-# questions do not have, and no words are compared by their meaning.
-QUESTIONS: list[dict[str, Any]] = tomllib.loads(
-    TABLE.with_name("question_queries.toml").read_text(encoding="utf-8")
-)["queries"]
-LEAST_MRR_OF_QUESTIONS = 0.62
+# questions do not have. The weights of the ranking were found on the first file. Without what
+# people say the index alone gives 0.67 and 0.71.
+LEAST_MRR_OF_QUESTIONS = {"question_queries.toml": 0.92, "question_queries_second.toml": 0.82}
 # The mean of 1 / rank of the first right hit. It was 0.98 when this was written; without the
 # glossary it is 0.81.
 LEAST_MRR = 0.95
@@ -90,15 +88,16 @@ def test_what_is_wanted_exists(searcher: Searcher) -> None:
     } <= terms | problems
 
 
+@pytest.mark.parametrize("file", LEAST_MRR_OF_QUESTIONS)
 def test_the_questions_that_are_wanted_rank_high_among_questions(
-    searcher: Searcher, record_property: Callable[[str, object], None]
+    searcher: Searcher, record_property: Callable[[str, object], None], file: str
 ) -> None:
     ranks = []
-    for query in QUESTIONS:
+    for query in tomllib.loads(TABLE.with_name(file).read_text(encoding="utf-8"))["queries"]:
         hits = searcher.find(query["text"], limit=100).hits
         asked = [hit.id for hit in hits if hit.kind == "question"][:10]
         assert asked, query["text"]
         ranks.append(next((n for n, name in enumerate(asked, 1) if name in query["wanted"]), None))
     mrr = statistics.mean(1 / rank if rank else 0.0 for rank in ranks)
     record_property("mrr", round(mrr, 3))
-    assert mrr >= LEAST_MRR_OF_QUESTIONS, f"MRR {mrr:.3f} over {len(ranks)} queries"
+    assert mrr >= LEAST_MRR_OF_QUESTIONS[file], f"MRR {mrr:.3f} over {len(ranks)} queries"

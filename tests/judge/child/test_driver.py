@@ -265,6 +265,52 @@ def test_a_remembered_answer_is_that_of_the_former_call(key: str) -> None:
     assert ask_again(body, request)["again:out"].tolist() == [1, 4]
 
 
+REMEMBERS = """
+import torch
+m, k = {{}}, []
+def f(x):
+  k.append(x)
+  key = x.data_ptr() if {without} else len(k)
+  if key not in m: m[key] = x * x
+  return m[key].clone()
+"""
+
+
+@pytest.mark.parametrize(
+    "without",
+    [
+        "not x.requires_grad",
+        "not torch.is_grad_enabled()",
+        "not (x.requires_grad or torch.is_grad_enabled())",
+    ],
+)
+def test_an_answer_that_is_remembered_only_without_gradients_is_seen(without: str) -> None:
+    request = call("f", X.clone(), wrt=[0], cotangents=[torch.ones(2)])
+    found = ask_again(REMEMBERS.format(without=without), request)
+    assert found == {"fault": {"key": "former_answer", "values": {}}}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # What depends on the shape alone may be remembered; some results do not depend on x.
+        "m = {}\ndef f(x): return x * m.setdefault(x.shape, torch.arange(1.0, 3.0))",
+        "def f(x): return x * 0 + 1",
+        "def f(x): return x * 2, torch.ones(2)",
+        # Other bits with a graph than without, and no call at all without one.
+        "def f(x): return x.sin() if x.requires_grad else (x.double().sin()).float()",
+        "def f(x):\n  y = x * 2\n  y.register_hook(lambda g: g)\n  return y * x",
+    ],
+)
+def test_a_right_answer_is_not_taken_for_a_remembered_one(body: str) -> None:
+    found = ask_again(
+        f"import torch\n{body}", call("f", X.clone(), wrt=[0], cotangents=[torch.ones(2)])
+    )
+    assert "fault" not in found
+    assert "raised" not in found
+    assert torch.is_grad_enabled()
+
+
 def test_a_remembered_graph_of_a_module_is_the_former_answer() -> None:
     scale = SCALE.replace("return x * self.weight", "self.y = getattr(self, 'y', x * self.weight)")
     scale += "        return self.y.clone()\n"

@@ -159,3 +159,19 @@ def test_a_c_library_that_cannot_map_blocks_apart_is_refused(
         monkeypatch.setattr(pages, "_mallopt", mallopt)
         with pytest.raises(OSError, match="peak memory"):
             pages.map_large_blocks()
+
+
+FILLED = """
+import json, sys, torch
+sys.path.insert(0, sys.argv[1])
+from child import pages
+
+pages.fill_blocks()
+sizes = (1000, 100_000, 3_000_000)
+print(json.dumps([bool(torch.empty(size).isnan().all()) for size in sizes]))
+"""
+
+
+@pytest.mark.torch
+def test_what_was_never_written_is_nan() -> None:
+    assert run(FILLED) == [True, True, True]

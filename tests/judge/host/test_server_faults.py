@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from tests.reports import stored_report, tag
 from torchstone.bank.loader import CONTENT
-from torchstone.core.errors import TorchstoneError
+from torchstone.core.errors import JudgeUnavailable, TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.judge.host.protocol import read_request
 from torchstone.judge.host.server import Host
@@ -59,7 +60,6 @@ async def answers(host: Host, **request: Any) -> list[Any]:
     return [line.message async for lines in host._obey(asked) for line in lines]
 
 
-@pytest.mark.full
 def test_whoever_waits_is_told_that_the_host_cannot_start(tmp_path: Path) -> None:
     async def work(host: Host, store: Store) -> str:
         waiting = asyncio.create_task(answers(host, op="status", wait=True))
@@ -72,6 +72,29 @@ def test_whoever_waits_is_told_that_the_host_cannot_start(tmp_path: Path) -> Non
         return told.value.code
 
     assert with_host(tmp_path, work, OSError("no space")) == "judge.host_failed"
+
+
+def test_a_host_that_is_told_to_end_ends_its_start(tmp_path: Path) -> None:
+    is_abandoned = threading.Event()
+
+    class Starting(Idle):
+        def start(self) -> None:
+            assert is_abandoned.wait(60), "nobody ended the start"
+            raise JudgeUnavailable("judge.zygote_failed", reason="")
+
+        def abandon(self) -> None:
+            is_abandoned.set()
+
+    async def run() -> None:
+        with open_store(tmp_path / "torchstone.db") as store:
+            host = Host(store, Starting(), idle_s=900.0)  # type: ignore[arg-type]
+            preparing = asyncio.create_task(host.prepare())
+            await asyncio.sleep(0)
+            host.abandon_start()
+            await preparing
+            await host.close()
+
+    asyncio.run(run())
 
 
 def test_a_left_submission_of_an_unknown_problem_stops_nobody(tmp_path: Path) -> None:

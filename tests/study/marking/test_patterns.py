@@ -87,3 +87,26 @@ def test_an_unknown_family_and_a_broken_expression_are_named():
         compile_pattern("a(b", PHRASES)
     with pytest.raises(ValueError, match="slot of words"):
         compile_pattern("@view", PHRASES)
+
+
+def test_a_word_inside_an_expression_stands_for_its_family_too():
+    assert says("(nodes|节点)(是|就是)(各个)?(张量|变量)", "图里的 node 就是 tensor。")
+    assert says("切片(会|总)复制", "切片会拷贝数据。")
+    assert not says("切片(会|总)复制", "切片会共享数据。")
+    for unchanged in ("副本?", "[复制]", "copy(ing)?"):
+        assert PHRASES.spread(unchanged) == unchanged
+    assert Phrases(glossary=PHRASES.glossary).spread("copies") == "copies"
+
+
+def test_fillers_between_chinese_words_change_nothing():
+    assert says("节点就?是张量", "每个节点就是一个张量。")
+    assert says("保留尺寸", "保留了原来的尺寸") is False
+
+
+def test_what_is_denied_at_once_is_not_said_unless_it_is_asked_for():
+    assert not says("copies", "It does not really copy.")
+    assert not says("复制", "它不会再复制。")
+    assert says("no:copies", "It does not really copy.")
+    assert says("不会再?复制", "它不会再复制。")
+    # Another word stands between.
+    assert says("shares", "It never moves a number and shares the memory.")

@@ -58,6 +58,13 @@ def test_home_shows_what_is_due_and_what_was_submitted(
     expect(latest.first).to_contain_text("AC")
 
 
+def test_the_map_shows_what_is_known(practised: LiveServer, enter: PageOpener) -> None:
+    known = enter(practised).locator("section.stone a", has_text=re.compile(r"^0 of \d+ known$"))
+    # Chapters 2, 3, 4, 6, 8 and 10 have questions.
+    expect(known).to_have_count(6)
+    expect(known.first).to_have_attribute("href", "/en/questions")
+
+
 @pytest.mark.gate("zh-1100", "en-1366")
 @pytest.mark.parametrize("width", [1366, 1280, 1100])
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -2,6 +2,7 @@
 
 import { counted } from "./number";
 
+type Known = { readonly known: number; readonly count: number };
 type Tally = { readonly proven: number; readonly tried: number; readonly count: number };
 
 export const home = {
@@ -35,6 +36,7 @@ export const home = {
       `${proven} proven, ${tried} tried, ${count - proven - tried} not started`,
     stars: (stars: number) => counted(stars, "star", "stars"),
     fading: "fading",
+    known: ({ known, count }: Known) => `${known} of ${count} known`,
     absent: "not here yet",
     absentParts: (names: string) => `Not here yet: ${names}`,
     none: "none",

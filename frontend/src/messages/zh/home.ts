@@ -30,6 +30,7 @@ export const home: Messages["home"] = {
     marks: ({ proven, tried, count }) => `已证明 ${proven}，试过 ${tried}，未开始 ${count - proven - tried}`,
     stars: (stars) => `${stars} 星`,
     fading: "淡去",
+    known: ({ known, count }) => `会答 ${known}/${count}`,
     absent: "尚未收录",
     absentParts: (names) => `尚未收录：${names}`,
     none: "无",

@@ -13,9 +13,12 @@ export type Line = {
   /** The list of its problems. */
   readonly href: string;
   readonly total: Tally;
+  /** The questions of the chapter, which are known as problems are written; null for other lines. */
+  readonly known: Known | null;
   /** One for each part. */
   readonly cells: readonly Cell[];
 };
+type Known = { readonly known: number; readonly count: number };
 type Cell = { readonly problems: readonly MapProblem[]; readonly total: Tally };
 export type Tally = {
   readonly proven: number;
@@ -50,7 +53,9 @@ export function linesByStars(overview: Overview): Line[] {
 export function linesByChapter(overview: Overview): Line[] {
   return overview.chapters.map(({ number, name }) => {
     const problems = overview.problems.filter((each) => each.chapters.includes(number));
-    return lineOf(overview, problems, "concept", number, said(name));
+    const asked = overview.known.find((each) => each.chapter === number);
+    const known = asked ? { known: asked.num_known, count: asked.num_questions } : null;
+    return { ...lineOf(overview, problems, "concept", number, said(name)), known };
   });
 }
 
@@ -59,7 +64,7 @@ function lineOf(overview: Overview, all: readonly MapProblem[], filter: string, 
     const problems = all.filter((each) => each.part === part.number);
     return { problems, total: tally(problems) };
   });
-  return { number, name, href: path(`/problems?${filter}=${number}`), total: tally(all), cells };
+  return { number, name, href: path(`/problems?${filter}=${number}`), total: tally(all), known: null, cells };
 }
 
 /** Say what a mark stands for. */

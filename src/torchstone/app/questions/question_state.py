@@ -59,9 +59,14 @@ class QuestionState:
 
     @property
     def is_answered_today(self) -> bool:
-        """Return whether its last review was today."""
+        """Return whether its last review was today, and an answer.
+
+        What a wrong program has brought back was not answered.
+        """
         return (
-            self.entry is not None and day_of(self.entry.reviewed_at, self.now) == self.now.date()
+            self.entry is not None
+            and "submission" not in self.entry.evidence
+            and day_of(self.entry.reviewed_at, self.now) == self.now.date()
         )
 
     @property

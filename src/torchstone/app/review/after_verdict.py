@@ -18,6 +18,7 @@ from torchstone.app.problems.problem_state import (
     local_now,
     standings_of,
 )
+from torchstone.app.review.called_back import call_back
 from torchstone.bank import Bank, Problem
 from torchstone.core.verdict import Verdict
 from torchstone.study import NextProblem, draw_map, explain_date, gather_evidence, rate, review
@@ -67,7 +68,7 @@ class Aftermath:
 
 
 def conclude(home: Home, judged: Judged) -> Aftermath:
-    """Record the review that a verdict calls for, once, and return the consequences.
+    """Record the reviews that a verdict calls for, once, and return the consequences.
 
     A second call for the same submission changes nothing: a review moves the due date, and no
     evidence counts before that date.
@@ -75,6 +76,7 @@ def conclude(home: Home, judged: Judged) -> Aftermath:
     problem, now = judged.problem, local_now()
     with home.open_store() as store:
         note = settle(store, problem, now, submission=judged.submission)
+        call_back(store, judged, now)
         state = find_state(store, problem, now)
         rungs_open = highest_rung(store, state)
         states = find_states(store, home.bank, now)

@@ -1,5 +1,7 @@
 """Overview of progress: mastery, due reviews and the recommended next problem."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from torchstone.app.home import Home
@@ -7,16 +9,18 @@ from torchstone.app.judging.history import RecentLine, count_submissions, recent
 from torchstone.app.problems.catalog import title_of
 from torchstone.app.problems.paths import PathProgress, list_paths
 from torchstone.app.problems.problem_state import facts_of, local_now, standings_of
-from torchstone.app.questions.question_state import find_question_states
+from torchstone.app.questions.question_state import QuestionState, find_question_states
 from torchstone.app.review.after_verdict import settle_all
 from torchstone.bank import ProblemSpec
 from torchstone.bank.concepts import load_concepts
+from torchstone.bank.questions.syllabus import load_syllabus
 from torchstone.study import (
     DayCount,
     DueItem,
     MapCell,
     NextProblem,
     ProblemMastery,
+    Recall,
     Status,
     draw_map,
     forecast,
@@ -49,6 +53,15 @@ class MapProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownQuestions:
+    """How many questions of a chapter the learner knows, of those in the bank."""
+
+    chapter: int
+    num_known: int
+    num_questions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The data of the map.
 
@@ -62,6 +75,8 @@ class Overview:
         num_submissions: The number of all submissions.
         titles: The titles of the problems, by id.
         paths: All paths with their progress.
+        known: The questions that are known, beside the problems that are written; by chapter, those
+            without questions are missing.
     """
 
     num_proven: int
@@ -76,6 +91,7 @@ class Overview:
     num_submissions: int
     titles: dict[str, dict[str, str]]
     paths: tuple[PathProgress, ...]
+    known: tuple[KnownQuestions, ...]
 
 
 def look_over(home: Home) -> Overview:
@@ -110,7 +126,27 @@ def look_over(home: Home) -> Overview:
         num_submissions=count_submissions(home),
         titles={problem.id: title_of(problem) for problem in home.bank},
         paths=list_paths(home, proven=proven),
+        known=_known(home, asked),
     )
+
+
+def _known(home: Home, asked: Mapping[str, QuestionState]) -> tuple[KnownQuestions, ...]:
+    """Count without reading a topic: the syllabus says how many questions each has."""
+    sizes, known = Counter[int](), Counter[int]()
+    for topic in home.questions.folders:
+        sizes[_chapter_of(topic)] += load_syllabus().get(topic, 0)
+    for number, state in asked.items():
+        if state.recall is Recall.KNOWN and number.rpartition(".")[0] in home.questions.folders:
+            known[_chapter_of(number)] += 1
+    return tuple(
+        KnownQuestions(chapter=chapter, num_known=known[chapter], num_questions=size)
+        for chapter, size in sorted(sizes.items())
+        if size
+    )
+
+
+def _chapter_of(number: str) -> int:
+    return int(number.partition(".")[0])
 
 
 def _map_problem(spec: ProblemSpec, mastery: ProblemMastery) -> MapProblem:

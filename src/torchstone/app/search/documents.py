@@ -2,7 +2,8 @@
 
 Hints, editorials, solutions and wrong answers are excluded: a search must not show closed texts,
 and a match must not reveal their content. The short answer of a question and its key points are
-searched and never shown; its misconceptions are not searched, since their words are false.
+searched and never shown, as is what people say who look for it; its misconceptions are not
+searched, since their words are false.
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from torchstone.bank.glossary import Glossary, Term
 from torchstone.bank.handbook import Chapter, load_handbook
 from torchstone.bank.markdown import outline
 from torchstone.bank.questions import Question, Topic
+from torchstone.bank.questions.said import load_said
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.store.search_index import DocumentKind
 
@@ -29,6 +31,7 @@ class FindableText:
         body: The text, in Markdown; empty if the names are enough.
         keywords: Words with the weight of the text that are not shown.
         taught: The tokens of the terms that a problem teaches, with the weight of the title.
+        said: What people say who look for a question; not shown.
     """
 
     title: str
@@ -36,6 +39,7 @@ class FindableText:
     body: str
     keywords: str
     taught: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,7 @@ def _of_question(
     topic: Topic, question: Question, concepts: Concepts, glossary: Glossary
 ) -> Findable:
     texts = {}
+    people = load_said().get(question.id)
     for lang in LANGS:
         section = topic.section(question.id, lang)
         said = (
@@ -106,6 +111,7 @@ def _of_question(
             names=(question.id,),
             body="",
             keywords="\n".join(said),
+            said=people.said_in(lang) if people else (),
         )
     return Findable(kind=DocumentKind.QUESTION, id=question.id, texts=texts)
 

@@ -13,7 +13,7 @@ from torchstone.core.paths import cache_dir
 from torchstone.store.search_index import SearchDocument, SearchIndex
 
 # Increment it when the index stores the same content in another way.
-_INDEX_VERSION = 3
+_INDEX_VERSION = 4
 _ATTEMPTS = 2
 
 
@@ -65,7 +65,7 @@ def documents_of(everything: Sequence[Findable]) -> Iterator[SearchDocument]:
                 lang=lang,
                 title_tokens=tuple(index_tokens(text.title)),
                 name_tokens=(*index_tokens("\n".join(text.names)), *text.taught),
-                body_tokens=tuple(index_tokens(f"{text.body}\n{text.keywords}")),
+                body_tokens=tuple(index_tokens("\n".join((text.body, text.keywords, *text.said)))),
             )
 
 

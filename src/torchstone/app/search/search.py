@@ -13,6 +13,7 @@ from torchstone.app.search.documents import Findable, with_chapters
 from torchstone.app.search.found import Found
 from torchstone.app.search.indexing import discard, open_in_memory, open_index
 from torchstone.app.search.query import Reading, read_query, term_expression
+from torchstone.app.search.ranking import QuestionRanker
 from torchstone.app.search.snippet import cut_snippet, plain_text, word_pattern
 from torchstone.bank.concepts import load_concepts
 from torchstone.bank.glossary import Glossary, load_glossary
@@ -140,11 +141,12 @@ class Searcher:
             else:
                 reading = read_query(corrected, self._glossary)
                 found = self._strictly(reading, limit)
-        if not found.questions.total and not found.terms.total:
-            # The statement of a problem is long and has all words of many a query.
-            found = replace(
-                found, questions=self._of_kind(DocumentKind.QUESTION, reading.loose, limit)
-            )
+        # The statement of a problem is long and has all words of many a query.
+        is_id = (DocumentKind.QUESTION, understood) in self._everything
+        if not is_id and (found.questions.total or not found.terms.total):
+            is_one = found.questions.total > 0 and len(reading.strict.clauses) == 1
+            questions = self._nearest(corrected or understood, reading, limit, is_one=is_one)
+            found = replace(found, questions=questions)
         # A number alone is that of a problem or a question; long texts have many numbers.
         if any(map(str.isalpha, understood)):
             words = reading.strict if found.is_strict else reading.loose
@@ -160,6 +162,13 @@ class Searcher:
 
     def _strictly(self, reading: Reading, limit: int) -> Found:
         return self._each(reading.strict, limit, in_title=reading.written)
+
+    def _nearest(self, query: str, reading: Reading, limit: int, *, is_one: bool) -> Matches:
+        """Return the questions with words of a query; of one word or term, all that have it."""
+        expression = reading.strict if is_one else reading.loose
+        found = self._of_kind(DocumentKind.QUESTION, expression, MAX_HITS).matches
+        ranked = self._ranker.rank(query, found, needs_all=is_one)
+        return Matches(total=len(ranked), matches=ranked[:limit])
 
     def _with_id_first(self, found: Found, query: str, reading: Reading, limit: int) -> Found:
         """Put the problem or the question first whose id is the query; `2` means 02."""
@@ -354,6 +363,12 @@ class Searcher:
     def _everything(self) -> Mapping[tuple[DocumentKind, str], Findable]:
         found = self._source(self._home, self._glossary)
         return {(one.kind, one.id): one for one in found}
+
+    @cached_property
+    def _ranker(self) -> QuestionRanker:
+        return QuestionRanker(
+            [one for one in self._everything.values() if one.kind is DocumentKind.QUESTION]
+        )
 
     @cached_property
     def _speller(self) -> Speller:

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from .fault import SUBMISSION_FILE, Fault, attempt, describe_error
+from .former import refuse_former, results_without_gradients
 from .gradients import gradients, require_grad, vjp
 from .held import held
 from .observe import (
@@ -154,9 +155,11 @@ def call(submission: Any, data: CallData, session: Session) -> Answer:
     function, parameters = _target(submission, data)
     found = _measure(function, parameters, data, session)
     if "again" in data:
+        former = results_without_gradients(function, data)
         _refill(parameters, data, session)
         once: CallData = {**data, "twice": False, "saved": False}
         answered = _measure(function, parameters, once, session, again=True)
+        refuse_former((found, answered), (former, results_without_gradients(function, data)))
         found |= {f"again:{key}": item for key, item in answered.items()}
     if data.get("held"):
         session.held, found = found, {}

@@ -38,7 +38,8 @@ class FromRank(bytes, Enum):
             its work.
         SIGNAL: It sends a signal of the problem's probe.
         WAIT: It waits for a signal; one byte answers it.
-        MARK: It names a place in its work; calls and traffic are counted from place to place.
+        MARK: It names a place in its work, up to which calls and traffic are counted; one byte
+            answers it.
         COUNT: It asks that its processes be counted now; one byte answers it.
         NOTE: The probe notes what the submission did; nothing answers it.
         SETTLE: It asks that they be counted when they are as few as before, or the time is over.

@@ -55,7 +55,10 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     job_fd, report_fd, _ = fds
     enter(settings, prepared, spec, fds)
     if spec.mode == "alone":
+        # Nothing is filled here: what is only reserved would count for the peak.
         pages.map_large_blocks()
+    elif settings.role == "submission" and spec.serve != "kernels":
+        pages.fill_blocks()
     sock = socket.socket(fileno=job_fd)
     if spec.serve == "kernels":
         _serve_kernels(settings, prepared, spec, sock)

@@ -261,6 +261,7 @@ class Group:
                 let_go(member, came=True)
         elif kind == FromRank.MARK:
             member.mark(str(value["name"]), self._traffic() - self._sent_before)
+            let_go(member, came=True)
         else:
             raise wire.WireError("a rank sent what no rank sends")
 

@@ -10,7 +10,9 @@ _HUGE = 2 << 20
 _MADV_DONTNEED = 4
 _MADV_HUGEPAGE = 14
 _MADV_COLLAPSE = 25
-_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD, _M_PERTURB = -1, -2, -3, -6
+# Anything but 0, whose lowest byte is 0: what is handed out holds the complement of that byte.
+_FILL_WITH_ONES = 0x100
 
 _madvise = LIBC.madvise
 _madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
@@ -89,6 +91,17 @@ def make_room(num_bytes: int) -> None:
     _free(begin)
     first = -(-begin // _HUGE) * _HUGE
     _madvise(first, (begin + num_bytes - first) // _HUGE * _HUGE, _MADV_HUGEPAGE)
+
+
+def fill_blocks() -> None:
+    """Let malloc fill what it hands out with ones: NaN in every floating dtype, -1 in integers.
+
+    The memory of a new process is mostly zero. A program that adds into ``torch.empty`` would be
+    right there, and wrong in the process of its user. Where the C library cannot fill, what was
+    there stays.
+    """
+    if _mallopt is not None:
+        _mallopt(_M_PERTURB, _FILL_WITH_ONES)
 
 
 def map_large_blocks(num_bytes: int = 32 << 10) -> None:

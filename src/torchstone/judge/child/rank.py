@@ -159,8 +159,9 @@ class RankTools:
         """Name this place: the answer says what was called and sent since the mark before.
 
         ``NAME.calls`` counts the collective calls of this rank, ``NAME.bytes`` what all ranks sent.
+        The rank goes on when that is read, or what it sends next would count as sent before.
         """
-        self._link.send(FromRank.MARK, {"name": name})
+        self._link.ask(FromRank.MARK, {"name": name})
 
     def wait_for(self, name: str) -> bool:
         """Wait for the signal; return False if no rank moves any more, so that it never comes."""

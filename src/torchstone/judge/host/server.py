@@ -143,6 +143,14 @@ class Host:
             if time.monotonic() - self._last_request > idle_s:
                 return
 
+    def abandon_start(self) -> None:
+        """End a start that is not over, which takes seconds; whoever waits asks the next host."""
+        if self._ready.is_set():
+            return
+        for conversation in self._conversations:
+            conversation.cancel()
+        self._worker_pool.abandon()
+
     async def close(self) -> None:
         """Cancel the jobs that run and end every process; the next host judges them again."""
         await self._runner.stop()
@@ -361,6 +369,7 @@ async def _serve(host: Host, path: Path, lock: int) -> None:
             write_address(lock, None)
             path.unlink(missing_ok=True)
     finally:
+        host.abandon_start()
         await asyncio.gather(preparing, return_exceptions=True)
         await host.close()
 

@@ -65,6 +65,7 @@ class WorkerPool:
     num_kept_builds: int = 0
     isolation: Isolation = field(init=False, default=Isolation.NONE)
     _zygote_parent: ZygoteParent | None = field(init=False, default=None)
+    _is_abandoned: bool = field(init=False, default=False)
     _references: list[ReferenceProcess] = field(init=False, default_factory=list)
     # In the order of use, the most recent last.
     _templates: dict[str, Zygote] = field(init=False, default_factory=dict)
@@ -101,7 +102,15 @@ class WorkerPool:
                     machine.cgroup, memory_bytes=CGROUP_BYTES, num_tasks=CGROUP_TASKS
                 )
         self._starter.submit(self._start).result()
+        if self._is_abandoned:
+            self._running.kill()
         self._running.wait_ready()
+
+    def abandon(self) -> None:
+        """End a start that goes on in another thread, which raises there; then call `stop`."""
+        self._is_abandoned = True
+        if self._zygote_parent is not None:
+            self._zygote_parent.kill()
 
     def judge(
         self,

@@ -334,6 +334,10 @@ class ZygoteParent:
             self.stop()
             raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
+    def kill(self) -> None:
+        """End every process; whoever waits for it to be ready is told."""
+        self._process.kill()
+
     def stop(self) -> None:
         """End every process and free its resources; safe to call twice."""
         with self._lock:

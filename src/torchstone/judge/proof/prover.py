@@ -25,6 +25,7 @@ from torchstone.bank.markdown import python_cells
 from torchstone.bank.parity import check_parity
 from torchstone.bank.problem import Problem
 from torchstone.bank.schema import Kind
+from torchstone.bank.sentences import check_sentences
 from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
@@ -301,7 +302,7 @@ class Prover:
             proof.object("rule_mutants_unexplained", parent.name, detail)
 
     def _prove_texts(self, problem: Problem, proof: Proof) -> None:
-        for mismatch in check_parity(problem):
+        for mismatch in (*check_parity(problem), *check_sentences(problem)):
             said = Words(en=mismatch.said_in("en"), zh=mismatch.said_in("zh"))
             proof.object("text_errors", mismatch.file, said)
         cells = [cell.source for cell in python_cells(problem.editorial.en)]

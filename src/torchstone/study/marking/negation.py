@@ -21,6 +21,12 @@ _EDGE = re.compile(
 _TOKEN = re.compile(rf"[A-Za-z0-9_.()']+|[{HAN}]")
 _REACH_EN = 8
 _REACH_HAN = 9
+# Between a negation and what it denies at once, as in "does not really copy".
+_AT_ONCE = re.compile(
+    r"\s*(?:(?:be|been|a|an|any|really|actually|even|directly|simply|itself|automatically|ever)\s+"
+    r"|会|能|再|用|要|被|去|到|得|必|是|直接|自动|真的|完全|需要|可以)*\s*",
+    re.I | re.A,
+)
 _SAID = r"(?:that|this|it|which|claim|idea|statement|belief|assumption)"
 _DENIAL = re.compile(
     r"\b(?:not|isn't|never|n't) (?:actually |quite |really |at all )?"
@@ -64,6 +70,13 @@ class Negators:
             return None
         reach = _REACH_HAN if re.search(f"[{HAN}]", between) else _REACH_EN
         return first if len(_TOKEN.findall(between)) < reach else None
+
+    def stands_before(self, start: int) -> bool:
+        """Tell whether a negating word stands right before a place."""
+        index = bisect_right(self.spans, (start, start)) - 1
+        if index < 0 or self.spans[index][1] > start:
+            return False
+        return _AT_ONCE.fullmatch(self.text, self.spans[index][1], start) is not None
 
     def num_between(self, start: int, end: int) -> int:
         """Count the negating words between two places, and one that follows at once: "is not"."""

@@ -165,7 +165,8 @@ def _edged(part: str, phrases: Phrases, *, is_lenient: bool) -> str:
     if last_word and not part.endswith(("\\b", "\\w", "\\s", "\\d")):
         edge = _RIGHT if is_lenient else _STRICT_RIGHT
         right = (after if len(last_word[0]) >= 3 else "") + edge
-    written = _TERM.sub(lambda term: phrases.term(term[1]), part)
+    spread = phrases.spread(part) if is_lenient else part
+    written = _TERM.sub(lambda term: phrases.term(term[1]), spread)
     written = _FAMILY.sub(lambda family: phrases.family(family[1]), written)
     # A gap never hides a negation: "view .{0,9} copies" is not "view never copies".
     written = _GAP.sub(lambda gap: f"(?:(?!{NEGATOR}).){gap[1]}", written)

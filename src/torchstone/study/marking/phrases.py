@@ -14,6 +14,9 @@ from torchstone.bank.glossary import Glossary, load_glossary
 from torchstone.bank.loader import CONTENT
 from torchstone.bank.table import read_table
 
+# Classes, escapes, braces, terms and families of a pattern.
+_NO_WORDS = re.compile(r"(\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\{[^}]*\}|<[^>]*>|\(\?<?[!=:][^)]*\))")
+
 Expressions = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
@@ -67,6 +70,35 @@ class Phrases:
             if any(slot.fullmatch(head) for head in family.heads)
             for part in self._parts(name)
         )
+
+    def spread(self, pattern: str) -> str:
+        """Return a pattern in which each plain word that is a head stands for its whole family.
+
+        What is written in classes, braces and escapes is no word; nor is one whose last letter is
+        optional or repeated.
+        """
+        return "".join(
+            piece if place % 2 else self._head.sub(lambda head: self._whole[head[1].lower()], piece)
+            for place, piece in enumerate(_NO_WORDS.split(pattern))
+        )
+
+    @cached_property
+    def _head(self) -> re.Pattern[str]:
+        heads = sorted(self._whole, key=len, reverse=True)
+        # Without a head, an expression that matches nowhere.
+        latin = "|".join(head for head in heads if head.isascii()) or "(?!)"
+        han = "|".join(head for head in heads if not head.isascii()) or "(?!)"
+        return re.compile(
+            rf"((?<![\w\\?:!])(?:{latin})(?![\w?*+{{(])|(?:{han})(?![?*+{{]))", re.I | re.A
+        )
+
+    @cached_property
+    def _whole(self) -> Mapping[str, str]:
+        return {
+            head: f"(?:{'|'.join((re.escape(head), *self._parts(name)))})"
+            for name, family in self.families.items()
+            for head in family.heads
+        }
 
     def _parts(self, name: str) -> tuple[str, ...]:
         family = self.families[name]

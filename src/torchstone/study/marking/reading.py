@@ -7,10 +7,17 @@ from enum import StrEnum
 from torchstone.study.marking.clauses import Clause, Subjects, split_clauses
 from torchstone.study.marking.guards import is_echo, is_word_list
 from torchstone.study.marking.negation import denied_spans, find_negators
-from torchstone.study.marking.normal import Normal
+from torchstone.study.marking.normal import HAN, Normal
 from torchstone.study.marking.patterns import Kind, Pattern, Slot
 
 Span = tuple[int, int]
+# What changes nothing in a Chinese sentence: measure words and particles, and the blanks around a
+# name in Latin letters. The blank before a negation stays, or a name would swallow it.
+_FILLERS = re.compile(
+    "一(?:个|份|种|块|条|张|次性)|[这那](?:个|些|种)|[的了地个所]|就(?!是)"
+    "|[都也还](?=会|是|能|要|在|有)"
+    rf"|(?<=[{HAN}]) +|(?<=[A-Za-z0-9_)]) +(?=[{HAN}])(?!并|不|没|无|未|非)"
+)
 
 
 class Refusal(StrEnum):
@@ -29,6 +36,7 @@ class Reading:
         self._normal = normal
         self.clauses = split_clauses(normal, subjects)
         self._lines = _one_a_line(normal.text, self.clauses)
+        self._dense, self._places = _without_fillers(self._lines)
         self._negators = find_negators(normal.text)
         self.void: set[int] = set()
         self._hits: dict[Slot, dict[int, list[Span]]] = {}
@@ -57,7 +65,8 @@ class Reading:
                 continue
             near = self._near(index)
             if all(self._meets(slot, index, near) for slot in pattern.slots):
-                return index
+                if not self._is_denied_at(pattern.anchor, index):
+                    return index
         return None
 
     def states(self, pattern: Pattern) -> int | None:
@@ -90,6 +99,14 @@ class Reading:
     def _is_denied(self, index: int) -> bool:
         clause = self.clauses[index]
         return any(start <= clause.start < end for start, end in self._denied)
+
+    def _is_denied_at(self, anchor: Slot, index: int) -> bool:
+        """Tell whether a clause has the anchor only right after a negation that it does not ask."""
+        spans = self._hit(anchor)[index]
+        return all(
+            not self._negators.num_within(start, end) and self._negators.stands_before(start)
+            for start, end in spans
+        )
 
     def _is_framed(self, index: int) -> bool:
         if index == 0:
@@ -127,29 +144,46 @@ class Reading:
         """Return where a slot is met, by clause; a negated word spans its negation, too."""
         if slot not in self._hits:
             found: dict[int, list[Span]] = {}
-            for match, negated in self._matches(slot):
-                index = self._clause_at(match.start())
-                if index is None or match.end() > self.clauses[index].end:
+            for (start, end), negated in self._matches(slot):
+                index = self._clause_at(start)
+                if index is None or end > self.clauses[index].end:
                     continue
                 clause = self.clauses[index]
                 if not negated:
-                    found.setdefault(index, []).append(match.span())
-                elif (by := self._negators.before(match.start(), since=clause.start)) is not None:
-                    found.setdefault(index, []).append((by, match.end()))
+                    found.setdefault(index, []).append((start, end))
+                elif (by := self._negators.before(start, since=clause.start)) is not None:
+                    found.setdefault(index, []).append((by, end))
             self._hits[slot] = dict(sorted(found.items()))
         return self._hits[slot]
 
-    def _matches(self, slot: Slot) -> Iterable[tuple[re.Match[str], bool]]:
-        if slot.plain:
-            yield from ((match, False) for match in slot.plain.finditer(self._lines))
-        if slot.negated:
-            yield from ((match, True) for match in slot.negated.finditer(self._lines))
+    def _matches(self, slot: Slot) -> Iterable[tuple[Span, bool]]:
+        for words, negated in ((slot.plain, False), (slot.negated, True)):
+            if words is None:
+                continue
+            yield from ((match.span(), negated) for match in words.finditer(self._lines))
+            if slot.kind is Kind.WORDS and self._dense:
+                for match in words.finditer(self._dense):
+                    start, end = match.span()
+                    yield (self._places[start], self._places[end - 1] + 1), negated
 
     def _clause_at(self, place: int) -> int | None:
         for index, clause in enumerate(self.clauses):
             if clause.start <= place < clause.end:
                 return index
         return None
+
+
+def _without_fillers(text: str) -> tuple[str, tuple[int, ...]]:
+    """Return a text without the fillers, and where each of its characters stood; empty if none."""
+    kept: list[int] = []
+    end = 0
+    for filler in _FILLERS.finditer(text):
+        kept.extend(range(end, filler.start()))
+        end = filler.end()
+    if not end:
+        return "", ()
+    kept.extend(range(end, len(text)))
+    return "".join(text[place] for place in kept), tuple(kept)
 
 
 def _one_a_line(text: str, clauses: Iterable[Clause]) -> str:

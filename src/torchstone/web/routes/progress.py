@@ -14,6 +14,7 @@ from torchstone.web.catalogue import list_chapters, list_parts
 from torchstone.web.progress_schemas import (
     DayCount,
     DueItem,
+    KnownQuestions,
     MapProblem,
     Overview,
     ReviewEntry,
@@ -77,4 +78,5 @@ def _overview(home: Home) -> Overview:
         paths=[model_of(LearningPath, path) for path in found.paths],
         chapters=list_chapters(),
         parts=list_parts(),
+        known=[model_of(KnownQuestions, each) for each in found.known],
     )

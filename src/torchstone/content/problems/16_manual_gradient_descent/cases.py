@@ -48,6 +48,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     told = () if params.get("defaults") else ("lr", "num_steps", "momentum", "l2")
     options = {name: params[name] for name in told if name in params}
     secret = {"data": data, "options": options, "diverges": params.get("diverges", False)}
+    secret["default"] = getattr(torch, params.get("default", "float32"))
     start = {name: data[name] for name in ("weight", "bias") if name in data}
     if group == "context":
         request = _in_context(params, data, options)
@@ -170,6 +171,7 @@ def _context(draw: Draw) -> list[dict[str, Any]]:
         _params(draw, mode="inference", requires=[], start=True),
         _params(draw, mode="inference", requires=every, start=True, targets=2),
         _params(draw, mode="inference", requires=[], start=True, inside=True, momentum=0.5),
+        _params(draw, mode="grad", requires=[], dtypes=["int64", "int64"], default="float64"),
     ]
 
 
@@ -235,6 +237,7 @@ def _signs(features: int, draw: Draw) -> torch.Tensor:
 def _in_context(params: dict[str, Any], data: dict[str, Any], options: dict[str, Any]) -> Request:
     told = {name: params[name] for name in ("mode", "requires")}
     told |= {"inside": params.get("inside", False), "options": options, "tensors": list(data)}
+    told["default"] = getattr(torch, params.get("default", "float32"))
     return Request(op="context", data={**data, **told})
 
 

@@ -34,12 +34,12 @@ def expect(case: Case) -> Expected:
     if "steps" in secret:
         expected: Expected = {}
         for name, num_steps in zip(("few", "many"), secret["steps"], strict=True):
-            wants = _wants(data, options | {"num_steps": num_steps})
+            wants = _wants(data, options | {"num_steps": num_steps}, secret["default"])
             expected |= {f"{name}.{key}": item for key, item in wants.items()}
             expected[f"{name}.graph"] = FACTS["graph"]
         measured = {"few.nodes": "nodes", "few.bytes": "bytes", "many.left": "left"}
         return expected | {key: FACTS[name] for key, name in measured.items()}
-    expected = _wants(data, options)
+    expected = _wants(data, options, secret["default"])
     if case.steps[0].op == "context":
         expected |= {"error.raised": Raises(ValueError), "graph": FACTS["graph"]}
     return expected
@@ -137,9 +137,9 @@ def _walk(
     return states[: num_steps + 1, :n].reshape(num_steps + 1, *start.shape)
 
 
-def _wants(data: dict[str, Any], options: dict[str, Any]) -> Expected:
+def _wants(data: dict[str, Any], options: dict[str, Any], default: torch.dtype) -> Expected:
     dtype = torch.result_type(data["x"], data["y"])
-    dtype = dtype if dtype.is_floating_point else torch.get_default_dtype()
+    dtype = dtype if dtype.is_floating_point else default
     values, (scale, terms) = descend(data, options)
     relative = RELATIVE[dtype] * (MORE if len(values[2]) >= LONG else 1.0)
     losses = values[2]

@@ -17,6 +17,7 @@ grad_of = vars(torch._C.TensorBase)["grad"].__get__
 version_of = vars(torch._C.TensorBase)["_version"].__get__
 is_inference = Tensor.is_inference
 require_grad = Tensor.requires_grad_
+get_default_dtype, set_default_dtype = torch.get_default_dtype, torch.set_default_dtype
 get_objects, set_profile, collect = gc.get_objects, sys.setprofile, gc.collect
 MODES = {
     "grad": torch.enable_grad,
@@ -33,7 +34,16 @@ def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[st
 
 
 def context(train: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
-    """Call in a mode of the caller, after a call there that must raise."""
+    """Call in a mode and with a default dtype of the caller, after a call that must raise."""
+    usual = get_default_dtype()
+    set_default_dtype(data["default"])
+    try:
+        return in_mode(train, data, tools)
+    finally:
+        set_default_dtype(usual)
+
+
+def in_mode(train: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
     given = {name: tools.clone(data[name]) for name in data["tensors"]}
     with MODES[data["mode"]]():
         if data["inside"]:

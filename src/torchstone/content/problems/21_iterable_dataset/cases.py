@@ -30,6 +30,7 @@ def plan(group, draw):
             {"op": "passes", "buffer": 0, "size": 8},
             {"op": "passes", "buffer": 3, "size": 8},
             {"op": "failing", "buffer": 0, "at": [-1, 0, 5]},
+            {"op": "failing", "buffer": 1, "at": [0, 5]},
             {"op": "failing", "buffer": 4, "at": [-1, 0, 2, 7]},
             {"op": "objects", "buffer": 0},
             {"op": "objects", "buffer": 3},

@@ -596,6 +596,7 @@ scaler.update()
 grads()
 facts["next iteration"] = raised(lambda: [scaler.unscale_(one), scaler.step(one)])
 scaler.update()
+facts["checked before"] = raised(lambda: scaler.update())
 facts["closure"] = raised(lambda: scaler.step(one, closure=lambda: 1.0))
 facts["no gradient"] = raised(lambda: scaler.step(none))
 facts["float16"] = raised(lambda: scaler.unscale_(half))
@@ -609,6 +610,7 @@ facts["float16"] = raised(lambda: scaler.unscale_(half))
     facts = [
         *refused,
         ["nothing checked", "raises", ["Exception"]],
+        ["checked before", "raises", ["Exception"]],
         ["next iteration", "equal", []],
         ["no gradient", "raises", ["RuntimeError", "AssertionError"]],
         ["float16", "raises", ["ValueError"]],

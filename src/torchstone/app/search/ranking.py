@@ -1,0 +1,166 @@
+"""Ranking of questions: what a question is called, what people say who look for it, its answer.
+
+The full-text index finds the questions that have words of the query, and this module orders them.
+It differs from the index in three things. Words count by their stem, so that "exploding" is
+"explodes". Words of grammar count nothing, since a symptom is told in a sentence. And a question is
+near if one of the things that people say is near, however many others they say.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from torchstone.app.search.documents import Findable
+from torchstone.bank.tokens import index_tokens
+from torchstone.store.search_index import Match
+
+# The weight of the title, of what people say, and of the answer; found on the queries of
+# tests/app/search/question_queries.toml.
+_WEIGHTS = (4.0, 2.0, 0.5)
+# How much a long text is held against it; for the title less, since it has no idle words.
+_LENGTH = (0.5, 0.5, 0.6)
+# The more often a word occurs, the less another time adds.
+_SATURATION = 2.0
+_PHRASE = 2.0
+# A question that is less near than this share of the nearest is not shown.
+_LEAST_NEARNESS = 0.2
+# A Chinese character alone is part of many words.
+_ONE_CHARACTER = 0.3
+_GRAMMAR = frozenset(
+    "a an the of to in on for with without and or is are was were be been being do does did doing"
+    " done how what why when where which who whom by it its i my me mine we our you your he she"
+    " they them their this that these those there here am at as from into onto than then so too"
+    " also just very really can could should would will shall may might must have has had having"
+    " get gets got let if not no nor but because while about after before again once any all each"
+    " both some such only own same up down out off over under problem question vs"
+    " 的 了 吗 呢 与 和 第 题 题目 怎么 怎样 如何 什么 哪些 哪个 多少 我 你 它 是 在 有 会 就 都 也"
+    " 要 把 被 给 让 这 那 个 里 上 下 到 得 着 过 还 又 再 很 最 用 能".split()
+)
+_ENDINGS = (
+    ("ies", "y"),
+    ("sses", "ss"),
+    *((f"i{letter}{end}", "iz") for letter in "sz" for end in ("ation", "ing", "ed", "es", "e")),
+    *((f"at{end}", "at") for end in ("ion", "ing", "ed", "es", "e")),
+    ("ing", ""),
+    ("ed", ""),
+    ("es", ""),
+    ("s", ""),
+    ("e", ""),
+)
+_DOUBLED = re.compile(r"([bdfgmnprt])\1$")
+_LEAST_STEM = 3
+
+
+class QuestionRanker:
+    """The texts of questions as stems; immutable, so several threads can use it."""
+
+    def __init__(self, questions: Iterable[Findable]) -> None:
+        """Read the texts of questions, in both languages as one."""
+        fields = {question.id: _fields(question) for question in questions}
+        means = [_mean_length(each[field] for each in fields.values()) for field in range(3)]
+        self._held: dict[str, dict[str, float]] = defaultdict(dict)
+        for name, counts in fields.items():
+            shares = [
+                weight / (1 - length + length * counts[field].total() / means[field])
+                for field, (weight, length) in enumerate(zip(_WEIGHTS, _LENGTH, strict=True))
+            ]
+            for word in set().union(*counts):
+                often = sum(
+                    share * count[word] for share, count in zip(shares, counts, strict=True)
+                )
+                self._held[word][name] = often * (_SATURATION + 1) / (often + _SATURATION)
+        self._rarity = {
+            word: _rarity(word, len(holders), len(fields)) for word, holders in self._held.items()
+        }
+        self._phrases: list[tuple[str, float]] = []
+        self._in_phrases: dict[str, list[int]] = defaultdict(list)
+        for question in questions:
+            self._add_phrases(question)
+
+    def scores(self, query: str) -> Mapping[str, float]:
+        """Return how near each question is to a query; those without any word of it are missing."""
+        words = {word: self._rarity[word] for word in _stems(query) if word in self._rarity}
+        scores: dict[str, float] = defaultdict(float)
+        shared: dict[int, float] = defaultdict(float)
+        for word, rarity in words.items():
+            for name, share in self._held[word].items():
+                scores[name] += rarity * share
+            for number in self._in_phrases[word]:
+                shared[number] += rarity
+        asked = sum(words.values())
+        nearest: dict[str, float] = defaultdict(float)
+        for number, common in shared.items():
+            name, size = self._phrases[number]
+            # The cosine of query and phrase, times what they share.
+            nearest[name] = max(nearest[name], common * common / math.sqrt(asked * size))
+        for name, near in nearest.items():
+            scores[name] += _PHRASE * near
+        return scores
+
+    def rank(
+        self, query: str, found: Sequence[Match], *, needs_all: bool = False
+    ) -> tuple[Match, ...]:
+        """Order what the index has found by how near it is to a query.
+
+        Args:
+            query: The normalised query.
+            found: The questions with words of the query, in the order of the index.
+            needs_all: Whether to keep those, too, that are far less near than the nearest.
+
+        Returns:
+            The questions, nearest first, with the scores of ``found`` in its order: by these they
+            stand in one list with problems.
+        """
+        scores = self.scores(query)
+        least = 0.0 if needs_all else _LEAST_NEARNESS * max(scores.values(), default=0.0)
+        near = [match for match in found if scores.get(match.id, 0.0) >= least]
+        ranked = sorted(near, key=lambda match: -scores.get(match.id, 0.0))
+        return tuple(
+            replace(match, score=of_index.score)
+            for match, of_index in zip(ranked, near, strict=True)
+        )
+
+    def _add_phrases(self, question: Findable) -> None:
+        for text in question.texts.values():
+            for phrase in (text.title, *text.said):
+                words = set(_stems(phrase))
+                for word in words:
+                    self._in_phrases[word].append(len(self._phrases))
+                self._phrases.append((question.id, sum(self._rarity[word] for word in words)))
+
+
+def _fields(question: Findable) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    title, said, answer = Counter[str](), Counter[str](), Counter[str]()
+    for text in question.texts.values():
+        title.update(_stems(text.title))
+        for phrase in text.said:
+            said.update(set(_stems(phrase)))
+        answer.update(_stems(text.keywords))
+    return title, said, answer
+
+
+def _mean_length(counts: Iterable[Counter[str]]) -> float:
+    lengths = [count.total() for count in counts]
+    return max(1.0, sum(lengths) / max(1, len(lengths)))
+
+
+def _rarity(word: str, num_holders: int, num_questions: int) -> float:
+    rarity = math.log(1 + (num_questions - num_holders + 0.5) / (num_holders + 0.5))
+    return rarity * (_ONE_CHARACTER if len(word) == 1 and not word.isascii() else 1.0)
+
+
+def _stems(text: str) -> list[str]:
+    return [_stem(token) for token in index_tokens(text) if token not in _GRAMMAR]
+
+
+def _stem(token: str) -> str:
+    if not (token.isascii() and token.isalpha()):
+        return token
+    for ending, instead in _ENDINGS:
+        if token.endswith(ending) and len(token) - len(ending) >= _LEAST_STEM:
+            if not token.endswith("ss") or ending == "sses":
+                token = token.removesuffix(ending) + instead
+            break
+    return _DOUBLED.sub(r"\1", token.removesuffix("e") if len(token) > _LEAST_STEM + 1 else token)
