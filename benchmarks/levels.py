@@ -28,8 +28,8 @@ from torchstone.judge.child.frames import ToJob
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Mode, SubmissionProcess
-from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.worker_pool import WorkerPool
+from torchstone.judge.process.time_limit import Allowance
 
 WARM_UP = 4
 

@@ -1,5 +1,6 @@
 import ast
 import doctest
+import graphlib
 import importlib
 import os
 import re
@@ -10,6 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
 import pytest
 
 import torchstone
@@ -53,6 +55,27 @@ def test_the_front_door_opens_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# Methods of a tensor and what is built on tensors: imported when they are called, as in PyTorch.
+UPWARD = (
+    ("tensor", "autograd.gradients"),
+    ("tensor", "autograd.inplace"),
+    ("tensor", "ops.namespace"),
+    ("valued", "printing"),
+)
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    # Imports for type checkers alone are no imports at run time.
+    graph = grimp.build_graph("torchstone", exclude_type_checking_imports=True, cache_dir=None)
+    for importer, imported in UPWARD:
+        names = {"importer": f"torchstone.microtorch.{importer}"}
+        names["imported"] = f"torchstone.microtorch.{imported}"
+        assert graph.direct_import_exists(**names)
+        graph.remove_import(**names)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError, which names the cycle
 
 
 @pytest.mark.parametrize("part", ["core", "bank"])

@@ -156,14 +156,14 @@ def test_a_file_that_is_there_is_no_finding(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["judge.wires", "`pool.replies.Gone`", "child.wire.gone", "judging.gone"]
+    "name", ["judge.wires", "`judge.replies.Gone`", "child.wire.gone", "judging.gone"]
 )
 def test_a_module_that_is_gone_is_found(name: str) -> None:
     assert missing_modules(f"`{name.strip('`')}`")
 
 
 @pytest.mark.parametrize(
-    "name", ["judge.child.wire", "pool.replies.Graded", "child.wire", "np.exp"]
+    "name", ["judge.child.wire", "judge.replies.Graded", "child.wire", "np.exp"]
 )
 def test_a_module_that_is_there_is_no_finding(name: str) -> None:
     assert missing_modules(f"``{name}``") == []

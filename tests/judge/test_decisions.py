@@ -16,7 +16,7 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Forbidden, Star
 from torchstone.judge.messages import Words as Said
 from torchstone.judge.order import Assignment, Native, Order
-from torchstone.judge.pool.outcomes import (
+from torchstone.judge.outcomes import (
     LINE_CAP,
     clean_error,
     forbidden_outcome,

@@ -19,7 +19,7 @@ from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import SavedBytes, ValuePreview, Words, plain
 from torchstone.judge.order import Assignment, Findings, Order, Outcome
-from torchstone.judge.pool.replies import (
+from torchstone.judge.replies import (
     FarthestOff,
     FoundWrong,
     SavedFound,

@@ -260,6 +260,7 @@ def test_no_connection_is_kept_for_a_request_that_never_comes(
 @pytest.mark.web
 @pytest.mark.sandbox
 @pytest.mark.torch
+@pytest.mark.full
 def test_a_verdict_comes_case_by_case_and_a_reader_goes_on_where_it_was(
     used_server: LiveServer,
 ) -> None:

@@ -46,24 +46,6 @@ class Words(_Table, frozen=True, kw_only=True):
         return self.zh if lang == "zh" else self.en
 
 
-class Kind(StrEnum):
-    """The kind of thing that a submission defines; it determines how the judge calls it."""
-
-    FUNCTION = "function"
-    MODULE = "module"
-    AUTOGRAD_FUNCTION = "autograd_function"
-    CLASS = "class"
-    OPTIMIZER = "optimizer"
-    SCHEDULER = "scheduler"
-    LOADER = "loader"
-    SCRIPT = "script"
-    DISTRIBUTED = "distributed"
-    CPP = "cpp"
-    CUDA = "cuda"
-    PACKAGE = "package"
-    OPERATOR = "operator"
-
-
 class Language(StrEnum):
     """The programming language of a submission."""
 
@@ -90,11 +72,32 @@ _SUFFIXES = {
     # The files of a folder in one text, see `core.bundle`.
     Language.BUNDLE: ".bundle",
 }
-_LANGUAGES = {
-    Kind.CUDA: Language.CUDA,
-    Kind.CPP: Language.CPP,
-    Kind.PACKAGE: Language.BUNDLE,
-}
+
+
+class Kind(StrEnum):
+    """The kind of thing that a submission defines; it determines how the judge calls it."""
+
+    FUNCTION = "function"
+    MODULE = "module"
+    AUTOGRAD_FUNCTION = "autograd_function"
+    CLASS = "class"
+    OPTIMIZER = "optimizer"
+    SCHEDULER = "scheduler"
+    LOADER = "loader"
+    SCRIPT = "script"
+    DISTRIBUTED = "distributed"
+    CPP = "cpp"
+    CUDA = "cuda"
+    PACKAGE = "package"
+    OPERATOR = "operator"
+
+    @property
+    def language(self) -> Language:
+        """Return the language of a submission."""
+        return _LANGUAGES.get(self, Language.PYTHON)
+
+
+_LANGUAGES = {Kind.CUDA: Language.CUDA, Kind.CPP: Language.CPP, Kind.PACKAGE: Language.BUNDLE}
 
 
 class Starter(StrEnum):
@@ -278,7 +281,6 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     deny: Deny = Deny()
     tolerance: dict[str, Scalar] = {}
     require: dict[str, Scalar] = {}
-    perf: dict[str, Scalar] = {}
     native: Native | None = None
     cpp: Extension | None = None
     package: Package | None = None
@@ -303,7 +305,7 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     @property
     def language(self) -> Language:
         """Return the language of a submission."""
-        return _LANGUAGES.get(self.entry.kind, Language.PYTHON)
+        return self.entry.kind.language
 
     @property
     def is_built(self) -> bool:
@@ -314,11 +316,6 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     def has_own_processes(self) -> bool:
         """Return whether only processes of its own run a program: the reference process cannot."""
         return self.is_built or self.entry.kind in (Kind.DISTRIBUTED, Kind.SCRIPT, Kind.LOADER)
-
-    @property
-    def has_mutants(self) -> bool:
-        """Return whether a proof changes its right answers: not where they are built first."""
-        return not self.is_built
 
     @property
     def limits_imports(self) -> bool:

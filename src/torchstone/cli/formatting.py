@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from torchstone.cli.command import command
-from torchstone.cli.practice import complete_problem
+from torchstone.cli.problem import complete_problem
 from torchstone.cli.screen import Screen
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import ExitCode

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from torchstone.cli.command import add_group, command
-from torchstone.cli.practice import ProblemArgument
+from torchstone.cli.problem import ProblemArgument
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 

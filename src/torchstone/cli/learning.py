@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from torchstone.cli.command import command
-from torchstone.cli.practice import ProblemArgument, complete_problem, show_judged
+from torchstone.cli.problem import ProblemArgument, complete_problem, show_judged
 from torchstone.cli.screen import Screen
 from torchstone.core.errors import BadInput
 from torchstone.core.verdict import ExitCode

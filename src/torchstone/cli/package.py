@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from torchstone.cli.command import add_group, command
-from torchstone.cli.practice import ProblemArgument
+from torchstone.cli.problem import ProblemArgument
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 

@@ -9,7 +9,7 @@ from torchstone.app.judging.file_watcher import stamp, wait_for_save
 from torchstone.app.problems import workspace
 from torchstone.app.review import overview
 from torchstone.app.review.after_verdict import conclude
-from torchstone.cli.practice import show_judged
+from torchstone.cli.problem import show_judged
 from torchstone.cli.progress import Progress
 from torchstone.cli.screen import Screen
 from torchstone.cli.verdict import next_lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from torchstone.cli.command import command
-from torchstone.cli.practice import ProblemArgument
+from torchstone.cli.problem import ProblemArgument
 from torchstone.cli.screen import Screen
 from torchstone.core.verdict import ExitCode
 

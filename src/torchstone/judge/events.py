@@ -13,10 +13,12 @@ from torchstone.core.isolation import Isolation
 from torchstone.judge.messages import (
     CaseResult,
     Misconception,
+    Raised,
     Receipt,
     Report,
     Smallest,
     Symptom,
+    Words,
 )
 
 # The groups of cases in their order, with the number of cases of each.
@@ -122,6 +124,22 @@ class Done(Wire, frozen=True, kw_only=True, tag="done"):
     report: Report | None
     # Only if the job is not recorded; otherwise the store has the receipt.
     receipt: Receipt | None = None
+
+
+class Evaluated(Wire, frozen=True, kw_only=True, tag="scratch"):
+    """Carry the result of an expression.
+
+    Attributes:
+        text: The value as text; absent if there is no value.
+        error: The exception that the expression raised, with its line.
+        detail: Why the process ended before it answered.
+        stdout: What the process printed.
+    """
+
+    text: str | None
+    error: Raised | None
+    detail: Words | None
+    stdout: str
 
 
 Event: TypeAlias = (

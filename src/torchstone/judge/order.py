@@ -8,8 +8,9 @@ from pathlib import Path
 
 from torchstone.bank.schema import Deny, Extension, Kind, Limits, Package, Starter, Subtask
 from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge.kinds import Row, row_of
 from torchstone.judge.messages import CaseResult, Forbidden, Raised, Star
-from torchstone.judge.pool.replies import FoundWrong, Graded, NativeFound, SavedFound
+from torchstone.judge.replies import FoundWrong, Graded, NativeFound, SavedFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,37 +79,9 @@ class Assignment:
     started_by: Starter = Starter.PYTHON
 
     @property
-    def has_ranks(self) -> bool:
-        """Return whether a submission runs as several processes that communicate."""
-        return self.kind is Kind.DISTRIBUTED
-
-    @property
-    def has_runs(self) -> bool:
-        """Return whether a submission is started again and again, each time as a new process.
-
-        A script without a probe runs in one process, from its first line in every case.
-        """
-        return self.kind is Kind.SCRIPT and bool(self.probe)
-
-    @property
-    def has_launches(self) -> bool:
-        """Return whether each start of a script is a launch of several ranks."""
-        return self.has_runs and self.started_by is Starter.TORCHRUN
-
-    @property
-    def starts_processes(self) -> bool:
-        """Return whether a process of the submission may start others."""
-        return self.has_workers or self.has_launches
-
-    @property
-    def has_workers(self) -> bool:
-        """Return whether a submission is one program that starts processes of its own."""
-        return self.kind is Kind.LOADER
-
-    @property
-    def is_led(self) -> bool:
-        """Return whether a process of the judge leads those of the submission."""
-        return self.has_ranks or self.has_runs or self.has_workers
+    def row(self) -> Row:
+        """Return what the judge does with a submission."""
+        return row_of(self.kind, has_probe=bool(self.probe), started_by=self.started_by)
 
     @property
     def native(self) -> Native | None:
@@ -217,3 +190,11 @@ class MachineBusy(JudgeFault):
 
 class Cancelled(Exception):
     """Raised when a job is cancelled."""
+
+
+class Dead(Exception):
+    """Carry the outcome of a submission whose process has ended."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.code)
+        self.outcome = outcome

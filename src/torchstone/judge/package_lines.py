@@ -8,7 +8,7 @@ import msgspec
 
 from torchstone.core.bundle import BadBundle, read_bundle
 from torchstone.judge.messages import Raised
-from torchstone.judge.pool.outcomes import printable
+from torchstone.judge.outcomes import printable
 
 
 def place_error(error: Raised | None, source: str) -> Raised | None:

@@ -29,9 +29,9 @@ from torchstone.judge.messages import (
     spell,
 )
 from torchstone.judge.order import Findings, Order, Outcome
+from torchstone.judge.outcomes import clean_error, printable
 from torchstone.judge.package_lines import line_of, place_error
-from torchstone.judge.pool.outcomes import clean_error, printable
-from torchstone.judge.pool.replies import FoundWrong, Named, SmallestFailure, WrongRow
+from torchstone.judge.replies import FoundWrong, Named, SmallestFailure, WrongRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def can_be_shown(order: Order, verdict: Verdict) -> bool:
 
     A rank or a run that waits for ever is found in a case. Any other program that hangs has ended.
     """
-    return verdict.can_be_shrunk or (order.assignment.is_led and verdict is Verdict.HUNG)
+    return verdict.can_be_shrunk or (order.assignment.row.is_led and verdict is Verdict.HUNG)
 
 
 def shown_case(

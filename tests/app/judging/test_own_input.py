@@ -12,8 +12,9 @@ from torchstone.app.home import Home
 from torchstone.app.judging import plain_input, streaming, submission
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
+from torchstone.judge.events import Evaluated
 from torchstone.judge.host.client import Client
-from torchstone.judge.host.protocol import Evaluated, Status
+from torchstone.judge.host.protocol import Status
 
 pytestmark = pytest.mark.pure
 

@@ -14,8 +14,8 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.build.compiler_client import CompilerClient, _outcome
 from torchstone.judge.order import Cancelled, Order
-from torchstone.judge.pool.channel import Ended, How
-from torchstone.judge.pool.replies import Refused
+from torchstone.judge.process.channel import Ended, How
+from torchstone.judge.replies import Refused
 
 pytestmark = pytest.mark.pure
 

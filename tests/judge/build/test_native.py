@@ -18,8 +18,8 @@ from torchstone.judge.build import compiler_process
 from torchstone.judge.build.compiler_client import CompilerClient
 from torchstone.judge.messages import Report
 from torchstone.judge.order import JudgeFault, Native, Order
-from torchstone.judge.pool.usage import descendants
 from torchstone.judge.pool.worker_pool import WorkerPool
+from torchstone.judge.process.usage import descendants
 from torchstone.judge.receipt import write_receipt
 from torchstone.judge.sandbox.levels import achieved, probe_machine
 

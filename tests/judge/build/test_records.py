@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from torchstone.cudasim.diagnostics import Diagnostic
-from torchstone.judge import messages
+from torchstone.judge import messages, replies
 from torchstone.judge.build import records, refusals
 from torchstone.judge.build.records import CompilerSettings, VisiblePaths, read_settings
 from torchstone.judge.child.records import as_dict
-from torchstone.judge.pool import replies
 
 pytestmark = pytest.mark.pure
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from torchstone.core.errors import JudgeUnavailable
-from torchstone.judge.events import Accepted, CancelledEvent, Done
+from torchstone.judge.events import Accepted, CancelledEvent, Done, Evaluated
 from torchstone.judge.host import client as client_module
 from torchstone.judge.host import transport
 from torchstone.judge.host.client import NUM_TRIES, Client
 from torchstone.judge.host.lock import hold_lock, write_address
-from torchstone.judge.host.protocol import Evaluate, Evaluated, Line, Message, Status, write_line
+from torchstone.judge.host.protocol import Evaluate, Line, Message, Status, write_line
 from torchstone.judge.host.transport import HostLeft
 
 pytestmark = pytest.mark.pure

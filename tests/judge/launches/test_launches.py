@@ -6,6 +6,7 @@ from tests.judge.launches.arena import BANK, SOLUTION, SUM, judge, order, with_a
 from torchstone.core import paths
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
+from torchstone.judge.kinds import LAUNCHES
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool
 
@@ -165,4 +166,4 @@ def test_it_needs_a_network_of_its_own() -> None:
     with pytest.raises(JudgeUnavailable):
         pool.require_level(order(SOLUTION))
     pool.stop()
-    assert SUM.has_launches
+    assert SUM.row is LAUNCHES

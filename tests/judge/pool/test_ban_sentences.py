@@ -4,7 +4,7 @@ import pytest
 
 from torchstone.bank.schema import Deny
 from torchstone.judge.messages import Forbidden
-from torchstone.judge.pool.outcomes import forbidden_outcome, forbidden_report
+from torchstone.judge.outcomes import forbidden_outcome, forbidden_report
 
 pytestmark = pytest.mark.pure
 

@@ -10,8 +10,7 @@ from torchstone.bank.schema import Limits
 from torchstone.core.verdict import Verdict
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.messages import Report
-from torchstone.judge.order import Order, Outcome
-from torchstone.judge.pool.submission_process import Dead
+from torchstone.judge.order import Dead, Order, Outcome
 from torchstone.judge.pool.submission_processes import SubmissionProcesses
 from torchstone.judge.pool.worker_pool import WorkerPool
 

@@ -13,8 +13,8 @@ from torchstone.judge.child.orders import Bare
 from torchstone.judge.events import Event
 from torchstone.judge.order import Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.replies import Named
 from torchstone.judge.pool.worker_pool import WorkerPool
+from torchstone.judge.replies import Named
 
 pytestmark = pytest.mark.sandbox
 

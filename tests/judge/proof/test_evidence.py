@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from tests.reports import make_case, make_report, make_row, make_smallest, make_tensor
 from torchstone.core.verdict import Aspect
 from torchstone.judge.messages import CaseResult, Smallest, TensorPreview, Worst, plain
-from torchstone.judge.pool.replies import ParityError
 from torchstone.judge.proof.evidence import (
     Evidence,
     disagreement,
@@ -19,6 +18,7 @@ from torchstone.judge.proof.evidence import (
     outcome_of,
     words_of_disagreement,
 )
+from torchstone.judge.replies import ParityError
 
 pytestmark = pytest.mark.pure
 

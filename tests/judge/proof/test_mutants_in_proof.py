@@ -14,11 +14,11 @@ from tests.reports import make_report
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
 from torchstone.judge.messages import Report, Words, plain
+from torchstone.judge.mutation.mutants import make_mutants
 from torchstone.judge.order import Order
-from torchstone.judge.pool.replies import Battery
 from torchstone.judge.proof.entry import Proof
-from torchstone.judge.proof.mutants import make_mutants
 from torchstone.judge.proof.prover import Prover, Thoroughness
+from torchstone.judge.replies import Battery
 
 pytestmark = pytest.mark.pure
 

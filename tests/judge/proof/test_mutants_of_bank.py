@@ -3,7 +3,7 @@
 import pytest
 
 from tests.shipped import shipped_bank
-from torchstone.judge.proof.mutants import make_mutants
+from torchstone.judge.mutation.mutants import make_mutants
 from torchstone.judge.proof.survivors import rule_words
 
 pytestmark = [pytest.mark.plain, pytest.mark.full]

@@ -11,9 +11,9 @@ from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.bank.problem import Problem
 from torchstone.judge.messages import Report, Words
 from torchstone.judge.order import JudgeFault, Order
-from torchstone.judge.pool.replies import Battery, ParityError
 from torchstone.judge.proof.entry import Proof, entry_of
 from torchstone.judge.proof.prover import FAST, Prover, Thoroughness
+from torchstone.judge.replies import Battery, ParityError
 
 
 class Failing:

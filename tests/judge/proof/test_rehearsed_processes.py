@@ -10,7 +10,7 @@ from tests.judge.launches import arena as launches
 from tests.judge.loader import arena as workers
 from tests.judge.restarts import arena as runs
 from torchstone.judge.kit import load_code
-from torchstone.judge.pool import usage
+from torchstone.judge.process import usage
 from torchstone.judge.proof.led import Led
 from torchstone.judge.proof.rehearsal import rehearse, summarise
 from torchstone.judge.proof.rehearsed_processes import Leader, Program

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
-from torchstone.judge.proof.mutants import make_mutants
+from torchstone.judge.mutation.mutants import make_mutants
 from torchstone.judge.proof.survivors import ChangedLine, changed_line, explanations
 
 pytestmark = pytest.mark.pure

@@ -32,6 +32,7 @@ from torchstone.bank.schema import Kind
 from torchstone.core.isolation import Isolation
 from torchstone.core.patch import read_program
 from torchstone.core.verdict import Verdict
+from torchstone.judge import replies as host
 from torchstone.judge.assignment import assignment_of
 from torchstone.judge.child import driver, stream, wire
 from torchstone.judge.child.frames import REPLY
@@ -52,7 +53,6 @@ from torchstone.judge.kit import (
 )
 from torchstone.judge.messages import plain
 from torchstone.judge.order import Order
-from torchstone.judge.pool import replies as host
 from torchstone.judge.pool.submission_supervisor import Answered, Supervisor
 from torchstone.judge.reference import server
 from torchstone.judge.reference.misconception import copy_tree

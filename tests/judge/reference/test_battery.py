@@ -8,9 +8,9 @@ import torch
 from msgspec import convert
 
 from tests.judge.reference.problem_folder import ORACLE, write_problem
+from torchstone.judge import replies
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.kit import load_code
-from torchstone.judge.pool import replies
 from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
 from torchstone.judge.reference.replies import Battery
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.judge.reference.problem_folder import CASES, write_problem
 from torchstone.judge.kit import load_code
-from torchstone.judge.proof.mutants import Sight
+from torchstone.judge.mutation.mutants import Sight
 from torchstone.judge.reference.observation import observe
 
 pytestmark = pytest.mark.torch

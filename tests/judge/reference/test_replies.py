@@ -6,11 +6,11 @@ from typing import Any, get_args
 import pytest
 
 from torchstone.judge import messages
+from torchstone.judge import replies as read
 from torchstone.judge.kit.expect import EarnedStar
 from torchstone.judge.kit.grade import Finding
 from torchstone.judge.kit.preview import TensorPreview, ValuePreview
-from torchstone.judge.pool import replies as read
-from torchstone.judge.proof.mutants import Sight
+from torchstone.judge.mutation.mutants import Sight
 from torchstone.judge.reference import replies as sent
 
 pytestmark = pytest.mark.torch

@@ -9,7 +9,7 @@ import pytest
 
 from tests.judge.sandbox import bpf
 from torchstone.judge.child import confine
-from torchstone.judge.sandbox.filters import PID_SENTINEL, Arch, Kind, export_filter
+from torchstone.judge.sandbox.filters import PID_SENTINEL, Arch, Filter, export_filter
 
 pyseccomp = pytest.importorskip("pyseccomp", exc_type=(ImportError, RuntimeError))
 
@@ -35,28 +35,30 @@ _THREAD_FLAGS = 0x3D0F00
 _WORKING = ("fork", "clone", "kill", "tgkill", "socketpair", "connect", "linkat")
 _STARTING = ("execve", "fork", "vfork", "clone", "close_range")
 OWN = {
-    Kind.NATIVE: ("memfd_create",),
-    Kind.COMPILER: _STARTING,
+    Filter.NATIVE: ("memfd_create",),
+    Filter.COMPILER: _STARTING,
     # A rank has the filter of the process that forks it, and its own upon it.
-    Kind.DISTRIBUTED: ("fork", "clone", "kill", "tgkill", "socketpair", "connect"),
-    Kind.RANK: ("connect",),
+    Filter.DISTRIBUTED: ("fork", "clone", "kill", "tgkill", "socketpair", "connect"),
+    Filter.RANK: ("connect",),
     # The process that starts a script again and again, and its stem.
-    Kind.SERIES: ("fork", "clone", "kill", "tgkill", "socketpair"),
+    Filter.SERIES: ("fork", "clone", "kill", "tgkill", "socketpair"),
     # Process 1 of a job that starts workers, and the program that starts them.
-    Kind.LOADER: (*_WORKING, "pidfd_open", "kcmp"),
-    Kind.WORKER: (*_WORKING, "pidfd_open"),
+    Filter.LOADER: (*_WORKING, "pidfd_open", "kcmp"),
+    Filter.WORKER: (*_WORKING, "pidfd_open"),
     # A script that is launched as ranks, which may start workers.
-    Kind.LAUNCHER: (*_WORKING, "pidfd_open"),
-    Kind.LAUNCHED: _WORKING,
+    Filter.LAUNCHER: (*_WORKING, "pidfd_open"),
+    Filter.LAUNCHED: _WORKING,
 }
 # Calls of a kind with just these arguments.
 _LEADING = [("prctl", (4, 1)), ("prlimit64", (0, 7, 1 << 40))]
-OWN_WITH = dict.fromkeys((Kind.DISTRIBUTED, Kind.SERIES, Kind.LOADER, Kind.LAUNCHER), _LEADING)
-WORKING = (Kind.LOADER, Kind.WORKER, Kind.LAUNCHER, Kind.LAUNCHED)
+OWN_WITH = dict.fromkeys(
+    (Filter.DISTRIBUTED, Filter.SERIES, Filter.LOADER, Filter.LAUNCHER), _LEADING
+)
+WORKING = (Filter.LOADER, Filter.WORKER, Filter.LAUNCHER, Filter.LAUNCHED)
 NAMESPACES = 0x7E020000
 
 
-def answer(arch: Arch, kind: Kind, call: str, *args: int) -> int:
+def answer(arch: Arch, kind: Filter, call: str, *args: int) -> int:
     number = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call)
     # libseccomp numbers what an architecture lacks negatively; its kernel does not know it.
     number = number if number >= 0 else _UNKNOWN
@@ -69,7 +71,7 @@ def arch(request: pytest.FixtureRequest) -> Arch:
     return Arch(request.param)
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(Filter))
 @pytest.mark.parametrize(
     ("flags", "wanted"),
     [
@@ -85,10 +87,10 @@ def arch(request: pytest.FixtureRequest) -> Arch:
     ],
 )
 def test_memory_that_no_limit_counts_is_not_mapped(
-    arch: Arch, kind: Kind, flags: int, wanted: int | None
+    arch: Arch, kind: Filter, flags: int, wanted: int | None
 ) -> None:
     # A file that is mapped takes no memory of its own, but a memfd does.
-    of_file = ENOMEM if kind is Kind.NATIVE else ALLOW
+    of_file = ENOMEM if kind is Filter.NATIVE else ALLOW
     found = answer(arch, kind, "mmap", 0, 1 << 30, 3, flags, 5, 0)
     if wanted == ENOMEM and kind in WORKING:
         wanted = EPERM
@@ -98,11 +100,11 @@ def test_memory_that_no_limit_counts_is_not_mapped(
 @pytest.mark.parametrize(("size", "wanted"), [(8, ALLOW), ((1 << 16) - 1, ALLOW), (1 << 16, EPERM)])
 def test_workers_share_a_small_map_without_a_file(arch: Arch, size: int, wanted: int) -> None:
     flags = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
-    assert answer(arch, Kind.WORKER, "mmap", 0, size, 3, flags, -1, 0) == wanted
+    assert answer(arch, Filter.WORKER, "mmap", 0, size, 3, flags, -1, 0) == wanted
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(Filter))
 @pytest.mark.parametrize(
     ("call", "args", "wanted"),
     [
@@ -166,14 +168,14 @@ def test_workers_share_a_small_map_without_a_file(arch: Arch, size: int, wanted:
     ],
 )
 def test_every_kind_gets_the_same_answer(
-    arch: Arch, kind: Kind, call: str, args: tuple[int, ...], wanted: int
+    arch: Arch, kind: Filter, call: str, args: tuple[int, ...], wanted: int
 ) -> None:
     is_clone_of_namespaces = call == "clone" and bool(args[0] & NAMESPACES)
     is_own = call in OWN.get(kind, ()) or (call, args) in OWN_WITH.get(kind, ())
     if is_own and not is_clone_of_namespaces:
         lacking = pyseccomp.resolve_syscall(_SECCOMP_ARCH[arch], call) < 0
         wanted = wanted if lacking else ALLOW
-    if call == "io_uring_setup" and kind in (Kind.LAUNCHER, Kind.LAUNCHED):
+    if call == "io_uring_setup" and kind in (Filter.LAUNCHER, Filter.LAUNCHED):
         wanted = ENOSYS
     assert answer(arch, kind, call, *args) == wanted
 
@@ -195,11 +197,11 @@ def test_every_kind_gets_the_same_answer(
 def test_a_rank_has_only_the_sockets_of_gloo(
     arch: Arch, args: tuple[int, ...], wanted: int
 ) -> None:
-    assert answer(arch, Kind.RANK, "socket", *args) == wanted
-    assert answer(arch, Kind.PYTHON, "socket", *args) == EPERM
+    assert answer(arch, Filter.RANK, "socket", *args) == wanted
+    assert answer(arch, Filter.PYTHON, "socket", *args) == EPERM
     is_local = args[0] == 1
-    assert answer(arch, Kind.LAUNCHED, "socket", *args) == (ALLOW if is_local else wanted)
-    assert answer(arch, Kind.WORKER, "socket", *args) == (ALLOW if is_local else EPERM)
+    assert answer(arch, Filter.LAUNCHED, "socket", *args) == (ALLOW if is_local else wanted)
+    assert answer(arch, Filter.WORKER, "socket", *args) == (ALLOW if is_local else EPERM)
 
 
 @pytest.mark.parametrize(
@@ -216,33 +218,33 @@ def test_a_rank_has_only_the_sockets_of_gloo(
     ],
 )
 def test_only_a_script_may_write(arch: Arch, call: str, args: tuple[int, ...]) -> None:
-    for kind in (Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER):
+    for kind in (Filter.SCRIPT, Filter.SERIES, Filter.NATIVE, Filter.COMPILER):
         assert answer(arch, kind, call, *args) == ALLOW
-    assert answer(arch, Kind.PYTHON, call, *args) == EPERM
-    assert answer(arch, Kind.REFERENCE, call, *args) == EPERM
+    assert answer(arch, Filter.PYTHON, call, *args) == EPERM
+    assert answer(arch, Filter.REFERENCE, call, *args) == EPERM
 
 
 @pytest.mark.parametrize("call", ["execve", "execveat", "io_uring_enter", "ptrace", "unshare"])
 def test_a_launch_executes_no_program(arch: Arch, call: str) -> None:
-    for kind in (Kind.LAUNCHER, Kind.LAUNCHED):
+    for kind in (Filter.LAUNCHER, Filter.LAUNCHED):
         assert answer(arch, kind, call) == KILL
 
 
 def test_the_store_of_a_launch_asks_for_a_ring_and_does_without(arch: Arch) -> None:
-    for kind in (Kind.LAUNCHER, Kind.LAUNCHED):
+    for kind in (Filter.LAUNCHER, Filter.LAUNCHED):
         assert answer(arch, kind, "io_uring_setup") == ENOSYS
-    assert answer(arch, Kind.RANK, "io_uring_setup") == KILL
+    assert answer(arch, Filter.RANK, "io_uring_setup") == KILL
 
 
 def test_only_the_leader_of_a_launch_restricts_others(arch: Arch) -> None:
-    assert answer(arch, Kind.LAUNCHER, "landlock_restrict_self") == ALLOW
-    assert answer(arch, Kind.LAUNCHED, "landlock_restrict_self") == EPERM
+    assert answer(arch, Filter.LAUNCHER, "landlock_restrict_self") == ALLOW
+    assert answer(arch, Filter.LAUNCHED, "landlock_restrict_self") == EPERM
 
 
 def test_the_old_open_call_is_held_to_the_same_flags() -> None:
-    assert answer(Arch.X86_64, Kind.PYTHON, "open", 0, _READ_ONLY) == ALLOW
-    assert answer(Arch.X86_64, Kind.PYTHON, "open", 0, os.O_WRONLY) == EPERM
-    assert answer(Arch.X86_64, Kind.SCRIPT, "open", 0, os.O_WRONLY) == ALLOW
+    assert answer(Arch.X86_64, Filter.PYTHON, "open", 0, _READ_ONLY) == ALLOW
+    assert answer(Arch.X86_64, Filter.PYTHON, "open", 0, os.O_WRONLY) == EPERM
+    assert answer(Arch.X86_64, Filter.SCRIPT, "open", 0, os.O_WRONLY) == ALLOW
 
 
 @pytest.mark.parametrize(
@@ -255,30 +257,30 @@ def test_the_old_open_call_is_held_to_the_same_flags() -> None:
     ],
 )
 def test_another_abi_ends_the_job(arch: Arch, audit_arch: int, number: int) -> None:
-    program = export_filter(Kind.PYTHON, arch)
+    program = export_filter(Filter.PYTHON, arch)
     assert bpf.verdict(program, audit_arch=audit_arch, number=number) == KILL
 
 
 def test_an_unknown_call_is_refused(arch: Arch) -> None:
-    program = export_filter(Kind.PYTHON, arch)
+    program = export_filter(Filter.PYTHON, arch)
     assert bpf.verdict(program, audit_arch=_AUDIT[arch], number=_UNKNOWN) == EPERM
 
 
 def test_the_upper_half_of_an_int_argument_is_ignored_as_the_kernel_ignores_it(arch: Arch) -> None:
-    assert answer(arch, Kind.PYTHON, "kill", 1 << 32 | PID_SENTINEL, 9) == ALLOW
-    assert answer(arch, Kind.PYTHON, "ioctl", 0, 1 << 32 | 0x5412) == EPERM
+    assert answer(arch, Filter.PYTHON, "kill", 1 << 32 | PID_SENTINEL, 9) == ALLOW
+    assert answer(arch, Filter.PYTHON, "ioctl", 0, 1 << 32 | 0x5412) == EPERM
 
 
 def test_host_and_job_agree_on_where_the_pid_belongs(arch: Arch) -> None:
     assert confine.PID_SENTINEL == PID_SENTINEL
-    words = memoryview(export_filter(Kind.PYTHON, arch)).cast("I")
+    words = memoryview(export_filter(Filter.PYTHON, arch)).cast("I")
     assert PID_SENTINEL in words
 
 
 def test_a_machine_without_a_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(ValueError, match="riscv64"):
-        export_filter(Kind.PYTHON)
+        export_filter(Filter.PYTHON)
 
 
 # What `subprocess` does from Python 3.13 on, where the C library can close the other descriptors.
@@ -309,7 +311,7 @@ print(status or os.waitpid(pid.value, 0)[1])
     reason="the C library is older than glibc 2.34, or the kernel has no Landlock",
 )
 def test_a_compiler_starts_programs_as_newer_pythons_do() -> None:
-    program = export_filter(Kind.COMPILER).hex()
+    program = export_filter(Filter.COMPILER).hex()
     command = [sys.executable, "-c", _SPAWN, program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "0\n", done.stderr

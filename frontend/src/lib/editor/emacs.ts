@@ -3,7 +3,7 @@
 import type { Extension } from "@codemirror/state";
 import { emacs, EmacsHandler } from "@replit/codemirror-emacs";
 
-import { pageActions } from "./keymaps";
+import { pageActions } from "./page_actions";
 
 EmacsHandler.addCommands({
   saveDraft: (handler: EmacsHandler) => handler.view.state.facet(pageActions)("save"),

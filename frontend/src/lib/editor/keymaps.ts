@@ -3,16 +3,12 @@
 import { closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { searchKeymap } from "@codemirror/search";
-import { type Extension, Facet, Prec } from "@codemirror/state";
+import { type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 
 import type { EditorKeys } from "../preferences.svelte";
-import { type Action, actionOf } from "./shortcuts";
-
-/** What the page does when it is asked to by a key. */
-export const pageActions = Facet.define<(action: Action) => void, (action: Action) => void>({
-  combine: (given) => given[0] ?? (() => {}),
-});
+import { pageActions } from "./page_actions";
+import { actionOf } from "./shortcuts";
 
 // After Esc, Tab leaves until another key is pressed; CodeMirror alone would wait two seconds only.
 const ESCAPED_MS = 600_000;

@@ -14,10 +14,11 @@ import { completion, type CompletionWords } from "./completion";
 import { showControls } from "./controls";
 import { loadLanguage } from "./grammar";
 import { highlight } from "./highlight";
-import { commonKeys, loadKeys, pageActions, pageKeys } from "./keymaps";
+import { commonKeys, loadKeys, pageKeys } from "./keymaps";
 import type { EditorLanguage } from "./languages";
 import { type LineMark, lineMarks, markLines, type Origin } from "./marks";
 import type { Notes } from "./native";
+import { pageActions } from "./page_actions";
 import type { Action } from "./shortcuts";
 import { theme } from "./theme";
 

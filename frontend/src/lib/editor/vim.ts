@@ -3,7 +3,7 @@
 import type { Extension } from "@codemirror/state";
 import { Vim, vim } from "@replit/codemirror-vim";
 
-import { pageActions } from "./keymaps";
+import { pageActions } from "./page_actions";
 
 type Holder = { cm6: { state: { facet: (facet: typeof pageActions) => (action: "save") => void } } };
 

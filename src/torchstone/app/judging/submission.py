@@ -17,9 +17,18 @@ from torchstone.core.errors import BadInput, JudgeUnavailable, TorchstoneError
 from torchstone.core.i18n import both
 from torchstone.core.isolation import Isolation
 from torchstone.core.verdict import Verdict
-from torchstone.judge.events import Accepted, CancelledEvent, Done, Event, Plan, Started, Starting
+from torchstone.judge.events import (
+    Accepted,
+    CancelledEvent,
+    Done,
+    Evaluated,
+    Event,
+    Plan,
+    Started,
+    Starting,
+)
 from torchstone.judge.host.client import Client
-from torchstone.judge.host.protocol import Evaluated, JobKind
+from torchstone.judge.host.protocol import JobKind
 from torchstone.judge.messages import (
     Misconception,
     Raised,

@@ -13,8 +13,8 @@ from torchstone.core.child import running
 from torchstone.core.errors import TorchstoneError
 from torchstone.core.isolation import Isolation
 from torchstone.core.paths import cache_dir, runtime_dir
+from torchstone.judge.observing.command import OBSERVED_IMPORTS, observer_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
-from torchstone.judge.sandbox.observing import OBSERVED_IMPORTS, observer_command
 from torchstone.judge.sandbox.visible import find_visible
 
 Answer = dict[str, Any]

@@ -18,8 +18,8 @@ from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.core.i18n import LANGS, Lang, catalogue, text
 from torchstone.core.isolation import Isolation
 from torchstone.core.paths import cache_dir, runtime_dir
+from torchstone.judge.observing.command import OBSERVED_IMPORTS, Launch, observer_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
-from torchstone.judge.sandbox.observing import OBSERVED_IMPORTS, Launch, observer_command
 from torchstone.judge.sandbox.visible import find_visible
 from torchstone.xray.diff import diff as compare_scenes
 from torchstone.xray.render.svg import draw

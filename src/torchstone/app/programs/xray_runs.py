@@ -24,7 +24,7 @@ from torchstone.app.programs.xray import (
     read_answer,
 )
 from torchstone.core.errors import BadInput, TorchstoneError
-from torchstone.judge.sandbox.observing import Launch
+from torchstone.judge.observing.command import Launch
 
 MAX_SOURCE_CHARS = 20_000
 # With the one that runs.

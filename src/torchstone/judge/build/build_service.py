@@ -23,16 +23,11 @@ from torchstone.cudasim.toolchain import (
     find_toolchain,
 )
 from torchstone.judge.build.compiler_client import CompilerClient
+from torchstone.judge.build.compiler_sandbox import Launch
 from torchstone.judge.build.extension import make_shared
 from torchstone.judge.build.kept_variants import KeptVariants, variant_key
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import Order, OverKernel
-from torchstone.judge.sandbox.compiling import Launch
-
-_COMPARED = {
-    Kind.CUDA: "*.cu", Kind.CPP: "*.cpp", Kind.OPERATOR: "*.py", Kind.PACKAGE: "*.bundle",
-    Kind.DISTRIBUTED: "*.py", Kind.SCRIPT: "*.py", Kind.LOADER: "*.py",
-}  # fmt: skip
 
 # The key of a build: the hash of the problem, which has the recipe, and the source.
 Built = tuple[str, str]
@@ -205,11 +200,10 @@ class BuildService:
 
 def compared_variants(order: Order, group: str) -> list[Variant]:
     """List the wrong variants that answer cases, those that fail in a group first."""
-    folder = order.assignment.folder
-    pattern = _COMPARED.get(order.assignment.kind)
+    folder, suffix = order.assignment.folder, order.assignment.kind.language.suffix
     found = [
         parse_variant(path, read_program(folder, f"wrong/{path.name}"), shelf=Shelf.WRONG)
-        for path in sorted((folder / "wrong").glob(pattern) if pattern else ())
+        for path in sorted((folder / "wrong").glob(f"*{suffix}"))
     ]
     # A package that fails before the first case names no group.
     answering = [each for each in found if each.group is not None]

@@ -15,6 +15,7 @@ from torchstone.bank.schema import Extension, Package
 from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.verdict import Verdict
 from torchstone.cudasim.words import translate
+from torchstone.judge.build.compiler_sandbox import Launch
 from torchstone.judge.build.records import CudaOrder, ExplainOrder, PrepareOrder
 from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
 from torchstone.judge.child import wire
@@ -24,6 +25,7 @@ from torchstone.judge.messages import Card, CardError, Forbidden, Raised
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import (
     Cancelled,
+    Dead,
     JudgeFault,
     MachineBusy,
     Native,
@@ -31,9 +33,11 @@ from torchstone.judge.order import (
     Outcome,
     OverKernel,
 )
-from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
-from torchstone.judge.pool.outcomes import printable
-from torchstone.judge.pool.replies import (
+from torchstone.judge.outcomes import printable
+from torchstone.judge.process.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.process.time_limit import Allowance
+from torchstone.judge.process.usage import Meter
+from torchstone.judge.replies import (
     BuildFault,
     BuiltProducts,
     Explained,
@@ -42,10 +46,6 @@ from torchstone.judge.pool.replies import (
     read_built,
     read_reply,
 )
-from torchstone.judge.pool.submission_process import Dead
-from torchstone.judge.pool.time_limit import Allowance
-from torchstone.judge.pool.usage import Meter
-from torchstone.judge.sandbox.compiling import Launch
 
 # Limits of CPU time and of idle time. Each process of a compiler has ten seconds of CPU time.
 BUILD_SECONDS = 60.0

@@ -2,7 +2,7 @@
 
 The settings are JSON in its command line. Orders and replies are plain dictionaries at run time and
 travel over ``child.wire``. The compiler process has no msgspec; the host reads the replies into the
-types of ``pool.replies``.
+types of ``judge.replies``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class VisiblePaths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompilerSettings:
-    """The settings of one compiler process; ``sandbox.compiling`` determines them.
+    """The settings of one compiler process; ``build.compiler_sandbox`` determines them.
 
     Attributes:
         fds: The socket, the report pipe and the output.

@@ -23,7 +23,7 @@ class MessageRecord(TypedDict):
 
 
 class RefusedReply(TypedDict):
-    """Why a submission is not built; ``pool.replies.Refused`` describes the entries."""
+    """Why a submission is not built; ``judge.replies.Refused`` describes the entries."""
 
     refused: str
     key: str

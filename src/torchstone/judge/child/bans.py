@@ -158,11 +158,9 @@ def install(library: str) -> None:
 def prepare() -> None:
     """Close, for all jobs to come, what no job may use; it stays open where nothing is armed.
 
-    Call it, like `install`, before the fork of a process that shares memory. It imports the modules
-    that a job runs, because their code must be trusted.
+    Call it, like `install`, before the fork of a process that shares memory, and after
+    `preloading.import_jobs`: the code of the modules that a job runs must be trusted.
     """
-    from . import driver, job, leader, rank, series, submission  # noqa: F401
-
     # torch.jit has read sources of these modules; nothing may hand them on.
     linecache.clearcache()
     in_families = (

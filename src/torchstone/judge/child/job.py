@@ -13,6 +13,7 @@ answers that are missing.
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import random
 import secrets
@@ -34,20 +35,9 @@ from .payloads import (
 from .records import LoadErrorRecord, Scope
 from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
-NUM_TASKS = 64
-# Four ranks with the threads of gloo, some for each group.
-NUM_TASKS_OF_RANKS = 256
 REQUEST_CAP = 1 << 30
 # The shared memory of a program with workers and of all these.
 SHARED_BYTES = 64 << 20
-# What is served by several processes that one of ours leads, and the filter of each of them.
-_LED = {"ranks": "rank", "runs": "script", "workers": "worker", "launches": "launched"}
-# Events of the interpreter that processes of such a kind may raise; see `bans.PROCESS_EVENTS`.
-_EVENTS = {
-    **dict.fromkeys(("rank", "worker"), ("os.fork", "os.posix_spawn", "subprocess", "socket")),
-    "launched": ("os.fork", "socket"),
-}
-_WITH_NETWORK, _WITH_SHARED = ("ranks", "launches"), ("workers", "launches")
 
 
 def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
@@ -62,7 +52,7 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     sock = socket.socket(fileno=job_fd)
     if spec.serve == "kernels":
         _serve_kernels(settings, prepared, spec, sock)
-    elif spec.serve in _LED:
+    elif spec.member is not None:
         _serve_led(prepared, spec, sock, report_fd)
     elif spec.serve != "source":
         _serve_extension(settings, prepared, spec, sock, report_fd)
@@ -70,9 +60,7 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
         _serve_submission(settings, prepared, spec, sock, report_fd)
     else:
         _seal(prepared, spec)
-        from torchstone.judge.reference import server
-
-        server.serve(sock)
+        importlib.import_module(settings.server).serve(sock)
 
 
 def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
@@ -88,9 +76,9 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
         box = {"box_bytes": spec.disk_mib << 20, "box_inodes": 4096} if spec.writable else {}
         confine.enter_job(
             uid=uid,
-            executable=spec.serve not in ("source", *_LED),
-            network=spec.serve in _WITH_NETWORK,
-            shared_bytes=SHARED_BYTES if spec.serve in _WITH_SHARED else 0,
+            executable=spec.maps_code,
+            network=spec.network,
+            shared_bytes=SHARED_BYTES if spec.shares_memory else 0,
             **box,
         )
     else:
@@ -100,8 +88,7 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
     # Real uids are counted only where the job has one to itself. The processes of a program that
     # starts some are counted apart.
     is_counted = uid is not None and not spec.processes
-    most = NUM_TASKS_OF_RANKS if spec.serve == "ranks" else NUM_TASKS
-    job_limits.apply(prepared, spec, num_tasks=most if is_counted else None)
+    job_limits.apply(prepared, spec, num_tasks=spec.num_tasks if is_counted else None)
     confine.drop_privileges(uid, count_tasks=spec.processes > 0)
     confine.bind_lifetime()
 
@@ -234,7 +221,7 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
     """Serve a submission as several processes; this one runs no code of the submission."""
     from . import bans, census, driver, leader, rank, submission
 
-    counter = LoopbackCounter() if spec.serve in _WITH_NETWORK else None
+    counter = LoopbackCounter() if spec.network else None
     # Of the ranks of a script the first alone may write.
     has_writer = spec.serve == "launches" and "launched" in prepared.rulesets
     of_others = os.dup(prepared.rulesets["launched"]) if has_writer else None
@@ -260,13 +247,13 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
         rank.renew_thread_pool()
         session = driver.Session(bans.while_lifted)
         seen = bans.arm(report_fd, filename=driver.SUBMISSION_FILE, has_workers=has_workers)
-        kind = _LED[spec.serve] if network else "python"
+        assert spec.member is not None, "a leader starts processes of the submission"
         if of_others is not None:
             if not writes:
                 confine.landlock_restrict(of_others)
             os.close(of_others)
-        confine.load_seccomp(prepared.filters[kind])
-        bans.seal(permitted=_EVENTS.get(kind, ()))
+        confine.load_seccomp(prepared.filters[spec.member if network else "python"])
+        bans.seal(permitted=spec.events if network else ())
         probe = submission.load_probe(payload.probe)
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))
@@ -353,8 +340,7 @@ def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
         name = "examining" if spec.mode == "free" else writes
         # A problem that bans something shows of torch what is allowed.
         name = f"{name} closed" if closed else name
-        name = spec.serve if spec.serve in ("ranks", "workers", "launches") else name
-        confine.landlock_restrict(prepared.rulesets[name])
+        confine.landlock_restrict(prepared.rulesets[spec.ruleset or name])
         for spent in prepared.rulesets.values():
             os.close(spent)
     program = prepared.filters.get(spec.filter)

@@ -39,3 +39,8 @@ def import_torch() -> None:
     # Remarks about lines of torch's, or of ours that called it, are no output of the learner's;
     # those about the learner's own lines are.
     warnings.filterwarnings("ignore", module=r"(torch|child|probe)(\.|\Z)")
+
+
+def import_jobs() -> None:
+    """Import the modules that a job runs; call it before ``bans.prepare``, which trusts them."""
+    from . import driver, job, leader, rank, series, submission  # noqa: F401

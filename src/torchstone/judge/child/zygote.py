@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import select
@@ -63,10 +64,10 @@ class Zygote:
 
     def prepare(self) -> None:
         """Do once what every job needs, the costly steps of confinement included."""
-        if self.settings.role == "reference":
-            import torchstone.judge.reference.server  # noqa: F401  so that a fork finds it loaded
+        if self.settings.server:
             from torchstone.judge.child import opaque_function as trusted
 
+            importlib.import_module(self.settings.server)  # so that a fork finds it loaded
             # The reference runs variants, which have the package's own copy of the module.
             trusted.use(opaque_function.in_use())
         memory = open("/proc/self/statm").read().split()

@@ -27,6 +27,14 @@ class JobSpec:
         memory_mib: Its memory.
         probe: The problem's probe, to be compiled before the fork.
         processes: How many processes it may start at once.
+        maps_code: Whether it may map files of its folder as code.
+        member: Which system calls each process may make that it starts for the submission; None if
+            the submission runs in this process itself.
+        events: The events of the interpreter that these processes may raise.
+        ruleset: Its Landlock ruleset; empty: by what it bans and may write.
+        network: Whether it has a loopback of its own.
+        shares_memory: Whether it has shared memory.
+        num_tasks: How many threads it may have, where they are counted.
     """
 
     slot: int
@@ -40,6 +48,13 @@ class JobSpec:
     memory_mib: int
     probe: str | None
     processes: int = 0
+    maps_code: bool = False
+    member: str | None = None
+    events: Sequence[str] = ()
+    ruleset: str = ""
+    network: bool = False
+    shares_memory: bool = False
+    num_tasks: int = 64
 
 
 class Bans(TypedDict, total=False):
@@ -128,6 +143,7 @@ class ZygoteSettings:
 
     level: str
     role: str
+    server: str
     control_fd: int
     import_path: Sequence[str]
     filter_fds: Mapping[str, int]

@@ -26,6 +26,7 @@ def main() -> None:
     preloading.import_torch()
     bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
+    preloading.import_jobs()
     bans.prepare()
     # A collection would touch, and so copy, every object that the forks share.
     gc.collect()

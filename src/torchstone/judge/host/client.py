@@ -23,14 +23,13 @@ from typing import Any, TypeAlias, TypeVar
 from torchstone.core import paths
 from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.judge.events import Accepted, CancelledEvent, Event
+from torchstone.judge.events import Accepted, CancelledEvent, Evaluated, Event
 from torchstone.judge.host.lock import is_held, read_address
 from torchstone.judge.host.protocol import (
     AskStatus,
     Attach,
     Cancel,
     Evaluate,
-    Evaluated,
     JobKind,
     Judge,
     Line,

@@ -19,8 +19,8 @@ import msgspec
 from torchstone.core.errors import BadInput, ErrorShape, TorchstoneError
 from torchstone.core.i18n import LANGS
 from torchstone.core.isolation import Isolation
-from torchstone.judge.events import CancelledEvent, Done, Event, Wire
-from torchstone.judge.messages import Raised, Words, plain
+from torchstone.judge.events import CancelledEvent, Done, Evaluated, Event, Wire
+from torchstone.judge.messages import plain
 
 if TYPE_CHECKING:
     import asyncio
@@ -109,22 +109,6 @@ class Stop(_Request, frozen=True, kw_only=True, tag="stop"):
 
 
 Request: TypeAlias = Submit | Judge | Evaluate | Attach | Cancel | AskStatus | Stop
-
-
-class Evaluated(Wire, frozen=True, kw_only=True, tag="scratch"):
-    """Carry the result of an expression.
-
-    Attributes:
-        text: The value as text; absent if there is no value.
-        error: The exception that the expression raised, with its line.
-        detail: Why the process ended before it answered.
-        stdout: What the process printed.
-    """
-
-    text: str | None
-    error: Raised | None
-    detail: Words | None
-    stdout: str
 
 
 class Over(Wire, frozen=True, kw_only=True, tag="over"):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from torchstone.judge.child import wire
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.replies import Graded
 from torchstone.judge.pool.submission_processes import Packed
+from torchstone.judge.replies import Graded
 
 # How many cases the reference process makes or grades at once, unless they are large.
 MOST_AT_ONCE = 8

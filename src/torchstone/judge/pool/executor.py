@@ -15,16 +15,16 @@ from torchstone.core.errors import JudgeUnavailable
 from torchstone.judge.events import (
     Case,
     Done,
+    Evaluated,
     Event,
     Interrupted,
     Queued,
     VerdictReached,
     now_ms,
 )
-from torchstone.judge.host.protocol import Evaluated
 from torchstone.judge.messages import Report
 from torchstone.judge.order import Cancelled, JudgeFault, Order
-from torchstone.judge.pool.outcomes import printable
+from torchstone.judge.outcomes import printable
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.submission_supervisor import Supervisor
 from torchstone.judge.pool.worker_pool import WorkerPool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from torchstone.bank.schema import Extension, Kind, Package
+from torchstone.bank.schema import Extension, Package
 from torchstone.judge.child.payloads import (
     FilePayload,
     KernelsPayload,
@@ -48,9 +48,7 @@ def payload_of(
             source=source,
             namespace=recipe.namespace,
         )
-    is_program = assignment.kind is Kind.SCRIPT and not assignment.has_runs
-    is_module = not (is_program or assignment.has_launches)
-    kind = "module" if is_module else "script"
+    kind = "script" if assignment.row.runs_in_each_case else "module"
     return FilePayload(names=names, probe=probe, source=source, kind=kind)
 
 
@@ -69,7 +67,7 @@ def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
         if mode is Mode.FREE:
             return {"closes": False, "examines": True}
         return {"families": list(deny.families), "modules": list(deny.modules), "closes": False}
-    if assignment.is_led:
+    if assignment.row.is_led:
         # A right answer needs more of torch than the list of allowed names has.
         return {
             "families": list(deny.families),

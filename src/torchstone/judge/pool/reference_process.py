@@ -14,9 +14,14 @@ from torchstone.judge.child.orders import ReferenceOrder
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.child.zygote_messages import JobSpec
 from torchstone.judge.excerpt import excerpt
+from torchstone.judge.mutation.mutants import Sight
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault
-from torchstone.judge.pool.channel import Channel, Ended, How, open_channel
-from torchstone.judge.pool.replies import (
+from torchstone.judge.pool.submission_process import Mode
+from torchstone.judge.pool.submission_processes import Packed
+from torchstone.judge.pool.zygotes import Job, Zygote, ZygoteDied
+from torchstone.judge.process.channel import Channel, Ended, How, open_channel
+from torchstone.judge.process.time_limit import Allowance
+from torchstone.judge.replies import (
     Battery,
     Candidate,
     CaseHead,
@@ -31,11 +36,6 @@ from torchstone.judge.pool.replies import (
     SmallestFailure,
     read_reply,
 )
-from torchstone.judge.pool.submission_process import Mode
-from torchstone.judge.pool.submission_processes import Packed
-from torchstone.judge.pool.time_limit import Allowance
-from torchstone.judge.pool.zygotes import Job, Zygote, ZygoteDied
-from torchstone.judge.proof.mutants import Sight
 
 # The limit of CPU time for one reply, and of idle time.
 REPLY_SECONDS = 60.0
@@ -183,7 +183,7 @@ class ReferenceProcess:
         """Run a right program; return what ``reference.observation`` saw of each statement.
 
         Args:
-            source: The program; None if it was just judged as ``proof.watching`` wrote it.
+            source: The program; None if it was just judged as ``mutation.watching`` wrote it.
         """
         return dict(self._ask(ToReference.OBSERVE, orders.Observe(source=source), Seen).sights)
 

@@ -7,12 +7,12 @@ from torchstone.core.verdict import Verdict
 from torchstone.judge.child import wire
 from torchstone.judge.child.encryption import new_key
 from torchstone.judge.child.frames import ToJob
-from torchstone.judge.host.protocol import Evaluated
+from torchstone.judge.events import Evaluated
 from torchstone.judge.messages import words_of
-from torchstone.judge.order import Order, Outcome
-from torchstone.judge.pool.outcomes import clean_error, fault_words, printable
+from torchstone.judge.order import Dead, Order, Outcome
+from torchstone.judge.outcomes import clean_error, fault_words, printable
 from torchstone.judge.pool.payload import bans_of, payload_of
-from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
+from torchstone.judge.pool.submission_process import Mode, SubmissionProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers
 
 TEXT_CAP = 20_000

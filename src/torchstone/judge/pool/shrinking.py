@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from torchstone.judge.child import wire
 from torchstone.judge.messages import Smallest
-from torchstone.judge.order import Order
+from torchstone.judge.order import Dead, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.submission_process import Dead
 from torchstone.judge.pool.submission_processes import (
     Fork,
     Packed,
@@ -41,7 +40,7 @@ def shrink(
         payloads: What the processes of the submission load, and those of the named variant where
             the reference process cannot run it.
     """
-    seconds = SHRINK_SECONDS_OF_SEVERAL if order.assignment.is_led else SHRINK_SECONDS
+    seconds = SHRINK_SECONDS_OF_SEVERAL if order.assignment.row.is_led else SHRINK_SECONDS
     sides: list[_Side] = []
     try:
         for payload in payloads:

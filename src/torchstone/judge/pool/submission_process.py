@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from torchstone.bank.schema import Kind
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
 from torchstone.judge.child import wire
@@ -20,9 +19,8 @@ from torchstone.judge.child.frames import FromJob, ToJob
 from torchstone.judge.child.payloads import Payload
 from torchstone.judge.child.records import as_dict
 from torchstone.judge.child.zygote_messages import JobSpec
-from torchstone.judge.order import Assignment, Cancelled, JudgeFault, MachineBusy, Outcome
-from torchstone.judge.pool.channel import Channel, Ended, How, OnWait, open_channel
-from torchstone.judge.pool.outcomes import (
+from torchstone.judge.order import Assignment, Cancelled, Dead, JudgeFault, MachineBusy, Outcome
+from torchstone.judge.outcomes import (
     UNNAMED,
     ended_as,
     forbidden_outcome,
@@ -30,8 +28,9 @@ from torchstone.judge.pool.outcomes import (
     load_outcome,
     printable,
 )
-from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
+from torchstone.judge.process.channel import Channel, Ended, How, OnWait, open_channel
+from torchstone.judge.process.time_limit import Allowance
 
 # The time to start and to confine a process, before it reads the submission.
 CONFINE_SECONDS = 30.0
@@ -65,14 +64,6 @@ class Mode(StrEnum):
     FREE = "free"
     ALONE = "alone"  # one request, in a process whose peak memory is measured
     STAYING = "staying"  # a request to that process, which stays for the next request
-
-
-class Dead(Exception):
-    """Carry the outcome of a submission whose process has ended."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__(outcome.code)
-        self.outcome = outcome
 
 
 @dataclass(slots=True)
@@ -117,21 +108,26 @@ class SubmissionProcess:
             runtime: The library that native code runs on.
             num_oom_kills: Counts the processes of the slot that ran out of memory.
         """
-        limits = assignment.limits
+        limits, row = assignment.limits, assignment.row
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
         spec = JobSpec(
             slot=slot,
-            filter=_of_script(assignment, "series", "launcher")
-            or _FILTERS.get(assignment.kind, "python"),
-            serve=_of_script(assignment, "runs", "launches")
-            or _SERVERS.get(assignment.kind, "source"),
+            filter=row.filter,
+            serve=row.server,
             mode=mode,
             runtime=runtime,
-            writable=assignment.kind in _WRITING,
+            writable=row.writes,
+            maps_code=row.maps_code,
+            member=row.member,
+            events=row.events,
+            ruleset=row.ruleset,
+            network=row.network,
+            shares_memory=row.shares_memory,
+            num_tasks=row.num_tasks,
             disk_mib=limits.disk_mib,
             cpu_s=limits.cpu_s,
             memory_mib=limits.memory_mib,
-            processes=limits.processes if assignment.starts_processes else 0,
+            processes=limits.processes if row.starts_processes else 0,
             # The zygote compiles the probe once for all jobs.
             probe=assignment.probe if len(assignment.probe) <= PROBE_CAP else None,
         )
@@ -210,7 +206,7 @@ class SubmissionProcess:
         if frame.kind == FromJob.COUNTED:  # what only the host says
             self.end()
             raise Dead(ended_as(Verdict.RTE, "invalid_answer"))
-        if self.assignment.is_led and self.channel.has_report():
+        if self.assignment.row.is_led and self.channel.has_report():
             # One process of the job met a ban; the others went on without it.
             self.end()
             report = forbidden_report(bytes(self.channel.reported)) or UNNAMED
@@ -247,7 +243,7 @@ class SubmissionProcess:
             return seconds
 
         self.allowance.num_still = 0
-        return waiting if self.assignment.is_led else on_wait
+        return waiting if self.assignment.row.is_led else on_wait
 
     def end(self) -> JobEnded:
         """End the process, wait for its end, and close its descriptors."""
@@ -263,7 +259,7 @@ class SubmissionProcess:
 
     def _translated(self, ended: JobEnded) -> JobEnded:
         """Name the signal that ended a process: process 1 cannot end itself by a signal."""
-        if not self.assignment.is_led or ended.status <= SIGNALLED:
+        if not self.assignment.row.is_led or ended.status <= SIGNALLED:
             return ended
         return msgspec.structs.replace(ended, status=SIGNALLED - ended.status)
 
@@ -326,7 +322,7 @@ class SubmissionProcess:
     def _plain_outcome(self, ended: Ended, info: JobEnded) -> Outcome:
         limits = self.assignment.limits
         status = info.status
-        if self.assignment.is_led and status == NOT_READY_STATUS:
+        if self.assignment.row.is_led and status == NOT_READY_STATUS:
             said = printable(self.channel.written.decode(errors="replace"))
             raise JudgeFault(f"a process could not be prepared: {said}")
         if ended.how is How.OUTPUT:
@@ -367,32 +363,3 @@ class SubmissionProcess:
         is_chosen = self.num_oom_kills() > self._oom_kills_before
         is_killed = info.status == -signal.SIGKILL
         return (info.status < 0 and is_above) or (is_killed and is_chosen)
-
-
-# Problems whose processes have their own seccomp filter; all but one have a writable folder.
-_FILTERS = {
-    Kind.SCRIPT: "script",
-    Kind.CUDA: "native",
-    Kind.CPP: "native",
-    Kind.PACKAGE: "native",
-    Kind.OPERATOR: "native",
-    Kind.DISTRIBUTED: "distributed",
-    Kind.LOADER: "loader",
-}
-_WRITING = _FILTERS.keys() - {Kind.DISTRIBUTED}
-# What a process does with its payload; see `child.job`.
-_SERVERS = {
-    Kind.CUDA: "kernels",
-    Kind.CPP: "extension",
-    Kind.PACKAGE: "package",
-    Kind.OPERATOR: "operator",
-    Kind.DISTRIBUTED: "ranks",
-    Kind.LOADER: "workers",
-}
-
-
-def _of_script(assignment: Assignment, started_alone: str, launched: str) -> str | None:
-    """Return one of two words for a script that is started anew in each case; None for others."""
-    if not assignment.has_runs:
-        return None
-    return launched if assignment.has_launches else started_alone

@@ -26,8 +26,8 @@ from torchstone.judge.pool.submission_process import (
     Mode,
     SubmissionProcess,
 )
-from torchstone.judge.pool.time_limit import Allowance
 from torchstone.judge.pool.zygotes import Usage
+from torchstone.judge.process.time_limit import Allowance
 
 Fork = Callable[[Mode], SubmissionProcess]
 PayloadOf = Callable[[Mode], Payload]
@@ -180,7 +180,7 @@ class SubmissionProcesses:
 
     def _count(self, process: SubmissionProcess, mode: Mode, answers: list[wire.Frame]) -> None:
         """Put what the kernel counted behind the answer; no process of the job can write it."""
-        if self.order.assignment.has_ranks:
+        if self.order.assignment.row.is_metered:
             before, self._num_sent = self._num_sent, process.num_sent()
             answers.append(counted_frame({WIRE_BYTES: self._num_sent - before}))
         if mode in _ALONE:

@@ -38,16 +38,16 @@ from torchstone.judge.events import (
     now_ms,
 )
 from torchstone.judge.messages import CaseResult, NativeReport, Report, spell
-from torchstone.judge.order import Findings, JudgeFault, Order
+from torchstone.judge.order import Dead, Findings, JudgeFault, Order
 from torchstone.judge.pool.due_replies import Answered, DueReplies
 from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.replies import Graded
 from torchstone.judge.pool.shrinking import shrink
-from torchstone.judge.pool.submission_process import Dead, Mode, SubmissionProcess
+from torchstone.judge.pool.submission_process import Mode, SubmissionProcess
 from torchstone.judge.pool.submission_processes import SubmissionProcesses
 from torchstone.judge.pool.variants import Runner, compare_variants
 from torchstone.judge.pool.zygotes import Zygote, ZygoteDied
+from torchstone.judge.replies import Graded
 from torchstone.judge.report import (
     build_report,
     can_be_shown,

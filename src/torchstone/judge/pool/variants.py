@@ -13,10 +13,9 @@ from torchstone.judge.build.build_service import BuildService, compared_variants
 from torchstone.judge.build.compiler_client import CompilerClient
 from torchstone.judge.child import wire
 from torchstone.judge.messages import CaseResult
-from torchstone.judge.order import Order
+from torchstone.judge.order import Dead, Order
 from torchstone.judge.pool.payload import payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.submission_process import Dead
 from torchstone.judge.pool.submission_processes import Fork, PayloadOf, SubmissionProcesses
 
 # The limit of CPU time and idle time together of all runs, and that of the CPU time of the builds.
@@ -70,14 +69,14 @@ def compare_variants(
         decided: The case that decides the verdict; variants that fail in its group come first.
     """
     payloads: dict[str, PayloadOf] = {}
-    if runner.compiler is None and not runner.order.assignment.is_led:
+    if runner.compiler is None and not runner.order.assignment.row.is_led:
         return payloads  # the reference process runs them
-    has_runs = runner.order.assignment.has_runs
-    cases = reference.begin_comparing(WRONG_CASES_OF_RUNS if has_runs else None)
+    restarts = runner.order.assignment.row.restarts
+    cases = reference.begin_comparing(WRONG_CASES_OF_RUNS if restarts else None)
     if not cases:
         return payloads
     group = "" if decided is None else decided.group
-    limit_s = VARIANTS_OF_RUNS_SECONDS if has_runs else VARIANTS_SECONDS
+    limit_s = VARIANTS_OF_RUNS_SECONDS if restarts else VARIANTS_SECONDS
     run_s, built_before_s = 0.0, runner.built_s()
     waiting: list[tuple[str, list[list[wire.Frame]]]] = []
     for name, source, built in runner.variants(group):
@@ -93,7 +92,7 @@ def compare_variants(
         finally:
             run_s += processes.end().cpu_s + processes.allowance.spent_idle_s
         waiting.append((name, answered))
-        if not has_runs:
+        if not restarts:
             reference.compare(*waiting.pop())
         if run_s > limit_s or runner.built_s() - built_before_s > BUILDS_SECONDS:
             # Of runs the kinds of faults are compared, and several mistakes may have the same ones:

@@ -17,16 +17,17 @@ from pathlib import Path
 from torchstone.bank.schema import Kind
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
+from torchstone.judge.build import compiler_sandbox
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.events import Emit
+from torchstone.judge.kinds import KINDS, Needs
 from torchstone.judge.messages import Report
 from torchstone.judge.native.build import library, torch_folder
 from torchstone.judge.order import Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_supervisor import JobWorkers, Supervisor
 from torchstone.judge.pool.zygotes import READY_SECONDS, Zygote, ZygoteDied, ZygoteParent
-from torchstone.judge.sandbox import compiling
 from torchstone.judge.sandbox.cgroups import Cgroup
 from torchstone.judge.sandbox.command import Launch, Role, zygote_parent_command
 from torchstone.judge.sandbox.levels import achieved, probe_machine
@@ -38,8 +39,6 @@ PACKAGE = Path(__file__).resolve().parents[2]
 # kernel also counts the zygote's pages that the job copies, its stacks and its tmpfs.
 CGROUP_BYTES = 3 << 30
 CGROUP_TASKS = 128
-# The limit for each process of a build; the build of a package may import torch, which maps much.
-ADDRESS_SPACE_BYTES = {Kind.PACKAGE: 8 << 30}
 # The modules that build a package; the sandbox shows them and everything that they import.
 BUILD_IMPORTS = ("setuptools.build_meta", "torch.utils.cpp_extension")
 # How many templates a slot keeps, for the problems in use. Each takes a few MiB.
@@ -145,17 +144,13 @@ class WorkerPool:
             JudgeUnavailable: There are none below level ``namespaces``.
         """
         problem = order.assignment
-        if not problem.is_led:
+        row = problem.row
+        if not row.is_led:
             return
         # An order may come before the pool has started, and knows its level.
         level = achieved(probe_machine(), at_most=self.at_most)
         if not level.is_at_least(Isolation.NAMESPACES):
-            missing = "judge.no_processes"
-            if problem.has_ranks or problem.has_launches:
-                missing = "judge.no_network"
-            elif problem.has_runs:
-                missing = "judge.no_disk"
-            raise JudgeUnavailable(missing, problem=problem.problem_id, level=level)
+            raise JudgeUnavailable(row.lacks, problem=problem.problem_id, level=level)
 
     def workers(self, slot: int) -> JobWorkers:
         """Return the services that the jobs of a slot use."""
@@ -249,24 +244,26 @@ class WorkerPool:
     def _simulators(self) -> Path:
         return self.cache / "simulators"
 
-    def _compiler_launch(self, kind: Kind, fds: list[int]) -> compiling.Launch:
-        return compiling.build_command(
+    def _compiler_launch(self, kind: Kind, fds: list[int]) -> compiler_sandbox.Launch:
+        row = KINDS[kind]
+        return compiler_sandbox.build_command(
             self.isolation,
             machine=probe_machine(),
             cache=self._simulators,
             fds=fds,
             runtime=Path(self._runtime.name),
             sees=self._seen_by(kind),
-            packages=torch_folder().parent if kind is Kind.PACKAGE else None,
-            address_space_bytes=ADDRESS_SPACE_BYTES.get(kind, 1 << 30),
+            packages=torch_folder().parent if row.build_reads is Needs.SETUPTOOLS else None,
+            address_space_bytes=row.build_bytes,
         )
 
     def _seen_by(self, kind: Kind) -> tuple[Path, ...]:
         """Return the folders that a build of this kind reads, other than the system headers."""
-        if kind in (Kind.CUDA, Kind.OPERATOR):
+        reads = KINDS[kind].build_reads
+        if reads is Needs.NOTHING:
             return ()
         torch = torch_folder()
-        if kind is Kind.CPP:
+        if reads is Needs.TORCH:
             return (torch / "include", torch / "lib")
         tools = find_visible(cache=self.cache, imports=BUILD_IMPORTS)
         # setuptools finds its commands through the entry points in its metadata.

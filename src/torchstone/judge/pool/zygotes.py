@@ -24,7 +24,7 @@ from torchstone.judge.child.zygote_messages import (
     KillOrder,
     TemplateOrder,
 )
-from torchstone.judge.pool.usage import Meter
+from torchstone.judge.process.usage import Meter
 from torchstone.judge.sandbox.command import Launch, Role
 
 READY_SECONDS = 120.0

@@ -49,7 +49,7 @@ class Survivor(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         file: The file of its parent, relative to the folder of the problem.
-        rule: The rule of ``proof.mutants`` that made it.
+        rule: The rule of ``mutation.mutants`` that made it.
         key: Its key in ``survivors.toml``.
         before: The changed line of the parent.
         after: The same line of the mutant.

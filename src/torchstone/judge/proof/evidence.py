@@ -24,7 +24,7 @@ from torchstone.judge.messages import (
     Words,
     words_of,
 )
-from torchstone.judge.pool.replies import ParityError
+from torchstone.judge.replies import ParityError
 
 Number = float | int | bool | str
 

@@ -29,12 +29,13 @@ from torchstone.bank.sentences import check_sentences
 from torchstone.bank.variant import Shelf, Variant
 from torchstone.core.verdict import ExitCode, Verdict
 from torchstone.judge.assignment import assignment_of
+from torchstone.judge.kinds import KINDS
 from torchstone.judge.messages import Words
+from torchstone.judge.mutation.mutants import Mutant, Sight, make_mutants, no_tensors
+from torchstone.judge.mutation.watching import SEEDS, watch_in_ranks
 from torchstone.judge.order import JudgeFault, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess
-from torchstone.judge.pool.replies import Battery
 from torchstone.judge.pool.worker_pool import WorkerPool
-from torchstone.judge.proof.budgets import budget_cpu_ms
 from torchstone.judge.proof.drawn_figures import comparison_cell
 from torchstone.judge.proof.entry import Proof, Survivor
 from torchstone.judge.proof.evidence import (
@@ -45,10 +46,9 @@ from torchstone.judge.proof.evidence import (
     words_of_disagreement,
 )
 from torchstone.judge.proof.judged_program import JudgedProgram, reason_of
-from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants, no_tensors
 from torchstone.judge.proof.objections import object_to_copies, object_to_shortages, say, unsaid
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
-from torchstone.judge.proof.watching import SEEDS, watch_in_ranks
+from torchstone.judge.replies import Battery
 
 # How often a time beyond the budget is measured again.
 MOST_TIMINGS = 4
@@ -120,7 +120,7 @@ class Prover:
             proof.kills[f"{variant.shelf}/{variant.name}"] = []
             tasks.append([partial(self._try_bad, problem, variant, proof)] * self._how.other_seeds)
         tasks.append([partial(self._try_starter, problem, proof)])
-        if self._how.mutants and problem.spec.has_mutants:
+        if self._how.mutants and not problem.spec.is_built:
             self._step(
                 proof,
                 lambda: tasks.extend([task] for task in self._mutant_tasks(problem, proof)),
@@ -354,7 +354,7 @@ class Prover:
         reports = [self._judge(problem, problem.solution.source).report for _ in range(runs)]
         proof.median_ms = statistics.median(report.time_ms for report in reports)
         cpu_ms = statistics.median(report.cpu_s or 0.0 for report in reports) * 1e3
-        budget = budget_cpu_ms(problem.spec.entry.kind)
+        budget = KINDS[problem.spec.entry.kind].budget_ms
         # Programs beside it, which share its caches, make CPU time longer and never shorter.
         for _ in range(MOST_TIMINGS if cpu_ms > budget else 0):
             report = self._judge(problem, problem.solution.source).report

@@ -9,7 +9,7 @@ import signal
 from torchstone.judge.child.census import Counts, empty
 from torchstone.judge.child.confine import SHARED
 from torchstone.judge.child.libc import LIBC
-from torchstone.judge.pool import usage
+from torchstone.judge.process import usage
 
 _PR_SET_CHILD_SUBREAPER = 36
 

@@ -39,7 +39,7 @@ from torchstone.judge.child.frames import ToJob
 from torchstone.judge.child.loopback import LoopbackCounter
 from torchstone.judge.child.records import Answer, Arguments
 from torchstone.judge.child.submission import LoadError, load, read_probe
-from torchstone.judge.pool.usage import Meter
+from torchstone.judge.process.usage import Meter
 from torchstone.judge.proof.led import Led
 from torchstone.judge.proof.rehearsed_census import DescendantCensus
 

@@ -14,8 +14,8 @@ import torch
 from torchstone.judge.child import driver
 from torchstone.judge.child.submission import load, load_probe
 from torchstone.judge.kit import ProblemCode
-from torchstone.judge.proof.mutants import WATCHER, Sight, watch
-from torchstone.judge.proof.watching import SEEDS
+from torchstone.judge.mutation.mutants import WATCHER, Sight, watch
+from torchstone.judge.mutation.watching import SEEDS
 from torchstone.judge.reference.misconception import copy_tree
 
 _WIDE = (torch.float32, torch.float64, torch.complex64, torch.complex128)

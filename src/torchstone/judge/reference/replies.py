@@ -1,4 +1,4 @@
-"""Replies of the reference process; the host reads them into the types of ``pool.replies``.
+"""Replies of the reference process; the host reads them into the types of ``judge.replies``.
 
 The two differ in their library alone: the sandbox has no msgspec. ``child.records.as_dict`` makes
 the dictionary that travels.
@@ -13,7 +13,7 @@ from torchstone.judge.child.records import Params, RaisedRecord
 from torchstone.judge.kit.expect import EarnedStar, Note
 from torchstone.judge.kit.grade import Finding
 from torchstone.judge.kit.preview import Preview
-from torchstone.judge.proof.mutants import Sight
+from torchstone.judge.mutation.mutants import Sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

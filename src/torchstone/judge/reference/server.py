@@ -24,7 +24,7 @@ from torchstone.judge.child.orders import read_order
 from torchstone.judge.child.records import Answer, as_dict
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
-from torchstone.judge.proof.watching import read_sights
+from torchstone.judge.mutation.watching import read_sights
 from torchstone.judge.reference.answers import ANSWER_CAP, read_answers
 from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import find_misconception, find_variant

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.judge.sandbox.filters import Kind, filter_fd
+from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import KEPT_CAPABILITIES, Machine
 from torchstone.judge.sandbox.visible import Visible
 
@@ -92,6 +92,8 @@ class Role(StrEnum):
     REFERENCE = "reference"
 
 
+# By name, since what runs in a sandbox is imported nowhere else.
+_SERVERS = {Role.SUBMISSION: "", Role.REFERENCE: "torchstone.judge.reference.server"}
 UID_BASES = {Role.SUBMISSION: 61_000, Role.REFERENCE: 61_100}
 """The uid of slot 0 where few uids are mapped; systemd hands out uids from 61184 on."""
 # systemd leaves these uids to nobody. A judge takes a block of them, so that the kernel does not
@@ -120,6 +122,7 @@ class Launch:
 
     The zygote gets `settings` as JSON in `sys.argv[1]`. The keys:
         level, role, control_fd: as in the arguments of `zygote_parent_command`.
+        server: the module that serves the jobs of the role; empty where `child.job` does.
         module, import_path: the module to run; the folders of `child`, torch and NumPy.
         filter_fds: kind -> file descriptor of the seccomp filter; read it to its end.
         read_only, read_write, hide: the arguments of `child.confine.landlock_ruleset`.
@@ -251,6 +254,7 @@ class _Parts:
         return {
             "level": self._level,
             "role": role,
+            "server": _SERVERS[role],
             "control_fd": control_fd,
             "import_path": self._import_path(),
             "filter_fds": filter_fds,
@@ -372,9 +376,9 @@ def _link_tree(shown: Mapping[Path, Path], runtime: Path) -> Path:
 
 def _filter_fds(role: Role) -> dict[str, int]:
     is_reference = role is Role.REFERENCE
-    of_submissions = [kind for kind in Kind if kind not in (Kind.REFERENCE, Kind.COMPILER)]
-    kinds = [Kind.REFERENCE] if is_reference else of_submissions
-    return {kind: filter_fd(kind) for kind in kinds}
+    of_submissions = [name for name in Filter if name not in (Filter.REFERENCE, Filter.COMPILER)]
+    names = [Filter.REFERENCE] if is_reference else of_submissions
+    return {name: filter_fd(name) for name in names}
 
 
 def _hidden(root: Path, visible: Visible) -> list[str]:

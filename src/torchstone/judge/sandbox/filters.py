@@ -1,4 +1,4 @@
-"""Seccomp filters: the system calls that each kind of job may make.
+"""Seccomp filters: the system calls that each process may make.
 
 A filter is a list of permitted calls. A call that is not in the list fails with EPERM, which honest
 libraries handle. A call that only an attack makes kills the job, so the verdict can name it. The
@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from torchstone.judge.sandbox import calls
+
 PID_SENTINEL = 0x7E57A1D0
 """A placeholder for the pid of the job; `child.confine` has the same number."""
 
 
-class Kind(StrEnum):
+class Filter(StrEnum):
     """Name the list of calls of a process."""
 
     PYTHON = "python"
@@ -43,71 +45,6 @@ class Arch(StrEnum):
     AARCH64 = "aarch64"
 
 
-# Calls of the interpreter and of torch on a CPU: reading files, memory, time, waiting and threads.
-# Memory that is writable and executable at once stays permitted: oneDNN writes its kernels for
-# convolutions and bfloat16 into such pages at the first call, and fails without them.
-_ALLOWED = """
-    read pread64 readv preadv preadv2 write writev pwrite64 pwritev close lseek fstat stat lstat
-    newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
-    dup dup2 dup3 pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
-    eventfd2 fadvise64
-    brk mprotect mremap munmap membarrier rseq
-    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
-    alarm setitimer getitimer pause restart_syscall
-    futex set_robust_list get_robust_list set_tid_address gettid arch_prctl exit exit_group
-    sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max
-    sched_get_priority_min getcpu
-    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom
-    getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid
-    getsid getrlimit getrusage uname sysinfo umask
-    recvfrom recvmsg sendto sendmsg shutdown getsockopt
-""".split()
-
-# Files in the one writable directory that Landlock permits.
-_WRITING = """
-    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 truncate ftruncate fallocate
-    fsync fdatasync flock chdir fchdir utimensat chmod fchmod fchmodat copy_file_range sendfile
-    sync_file_range
-""".split()
-
-# Starting other programs, which a compiler driver does for every step. From Python 3.13 on,
-# `subprocess` uses posix_spawn, where glibc closes descriptors only with close_range.
-_STARTING = """
-    execve fork vfork wait4 pipe setsid setpgid close_range
-""".split()
-
-# A program that starts workers may wait for their end by a descriptor; of the calls that take one,
-# only those that wait are permitted. Process 1 of the job counts with it, and what is open.
-_WATCHING = ["pidfd_open"]
-_COUNTING = [*_WATCHING, "kcmp"]
-
-# The store of a process group asks for it, and does without; elsewhere only an attack does.
-_RING = ["io_uring_setup"]
-
-# No library makes these calls in a job. Such a call kills the job, which is the clearest report.
-_HOSTILE = """
-    ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
-    pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key mount umount2
-    move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot unshare
-    setns io_uring_setup io_uring_enter io_uring_register io_setup io_submit init_module
-    finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff personality
-    open_by_handle_at name_to_handle_at quotactl acct settimeofday clock_settime clock_adjtime
-    adjtimex sethostname setdomainname iopl ioperm modify_ldt syslog vhangup lookup_dcookie
-    fanotify_init move_pages migrate_pages memfd_secret execve execveat
-""".split()
-
-# Sockets of the process group, in a network namespace that has only a loopback.
-_NETWORK = """
-    connect bind listen accept accept4 getsockname getpeername setsockopt epoll_create
-""".split()
-
-# A program that starts workers as multiprocessing does: it waits for them and ends them. It reaches
-# no process but those of its own job, which has a PID namespace of its own.
-_WORKERS = """
-    fork wait4 waitid kill tgkill setsid setpgid socketpair statfs link linkat
-    connect bind listen accept accept4 getsockname getpeername setsockopt
-""".split()
-
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK, _NETLINK_ROUTE = 1, 2, 10, 16, 0
 _SOCK_STREAM, _SOCK_RAW, _SOCK_TYPE = 1, 3, 0xF
 # The process that forks the ranks, and that confines each of them further.
@@ -120,9 +57,6 @@ _LONG = 0xFFFFFFFFFFFFFFFF
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000
 _INT = 0xFFFFFFFF
-_LAUNCHES = {Kind.LAUNCHER, Kind.LAUNCHED}
-_WORKS = {Kind.LOADER, Kind.WORKER, *_LAUNCHES}
-_WRITERS = {Kind.SCRIPT, Kind.SERIES, Kind.NATIVE, Kind.COMPILER, *_WORKS}
 
 _O_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _O_TMPFILE = 0o20000000
@@ -147,10 +81,65 @@ _FCNTLS = (_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC)
 _LOCKS = (_F_GETLK, _F_SETLK, _F_SETLKW)
 
 
-# The calls among the hostile ones by which a kind watches its processes.
-_WATCHES = {Kind.LOADER: _COUNTING, Kind.WORKER: _WATCHING, Kind.LAUNCHER: _WATCHING}
-# Those that a kind makes for another reason, or tries.
-_TRIES = {Kind.COMPILER: _STARTING, Kind.LAUNCHER: _RING, Kind.LAUNCHED: _RING}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """Hold what a process may do besides computing.
+
+    Attributes:
+        writes: Files in the folders that Landlock permits.
+        copies: Files as programs do that ask for extended attributes.
+        network: TCP over the loopback.
+        works: Start workers as multiprocessing does, and share memory with them.
+        leads: Fork processes and confine each of them further; it runs no code of a submission.
+        confines: Also by Landlock.
+        compiles: Start other programs.
+        simulates: Keep a pattern in a memfd.
+        tries_ring: It asks for io_uring and does without.
+        watches: The calls among the hostile ones by which it watches its processes.
+    """
+
+    writes: bool = False
+    copies: bool = False
+    network: bool = False
+    works: bool = False
+    leads: bool = False
+    confines: bool = False
+    compiles: bool = False
+    simulates: bool = False
+    tries_ring: bool = False
+    watches: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """Return the calls that kill a process of another filter."""
+        starting = calls.STARTING if self.compiles else ()
+        return (*self.watches, *starting, *(calls.RING if self.tries_ring else ()))
+
+
+_ROWS = {
+    Filter.PYTHON: _Row(),
+    Filter.REFERENCE: _Row(),
+    Filter.SCRIPT: _Row(writes=True, copies=True),
+    Filter.NATIVE: _Row(writes=True, simulates=True),
+    Filter.COMPILER: _Row(writes=True, copies=True, compiles=True),
+    Filter.DISTRIBUTED: _Row(network=True, leads=True),
+    Filter.RANK: _Row(network=True),
+    Filter.SERIES: _Row(writes=True, copies=True, leads=True),
+    Filter.LOADER: _Row(writes=True, works=True, leads=True, watches=calls.COUNTING),
+    Filter.WORKER: _Row(writes=True, works=True, watches=calls.WATCHING),
+    # Only the first of the processes that it forks may write.
+    Filter.LAUNCHER: _Row(
+        writes=True,
+        copies=True,
+        network=True,
+        works=True,
+        leads=True,
+        confines=True,
+        tries_ring=True,
+        watches=calls.WATCHING,
+    ),
+    Filter.LAUNCHED: _Row(writes=True, copies=True, network=True, works=True, tries_ring=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +151,13 @@ class _Rule:
     errno: int | None = None
 
 
-def export_filter(kind: Kind, arch: Arch | None = None) -> bytes:
-    """Build the filter of one kind of job.
+def export_filter(name: Filter, arch: Arch | None = None) -> bytes:
+    """Build a filter.
 
     The pid of the job is not known yet, so the filter contains `PID_SENTINEL` in its place.
 
     Args:
-        kind: The list of calls.
+        name: The list of calls.
         arch: The architecture of the job; None means this machine's.
 
     Returns:
@@ -178,11 +167,11 @@ def export_filter(kind: Kind, arch: Arch | None = None) -> bytes:
         ImportError: libseccomp or its Python binding is not installed.
         ValueError: There is no filter for this machine's architecture.
     """
-    return _export(kind, arch or Arch(platform.machine()))
+    return _export(name, arch or Arch(platform.machine()))
 
 
 @functools.cache
-def _export(kind: Kind, arch: Arch) -> bytes:
+def _export(name: Filter, arch: Arch) -> bytes:
     # The import loads libseccomp.so, which a machine at level `none` does not have.
     import pyseccomp
 
@@ -194,11 +183,11 @@ def _export(kind: Kind, arch: Arch) -> bytes:
     if not program.exist_arch(native):
         program.add_arch(native)
         program.remove_arch(pyseccomp.Arch.NATIVE)
-    for rule in _rules(kind):
+    row = _ROWS[name]
+    for rule in _rules(row):
         action = pyseccomp.ALLOW if rule.errno is None else pyseccomp.ERRNO(rule.errno)
         _add(program, pyseccomp, native, action, rule)
-    own = [*_WATCHES.get(kind, []), *_TRIES.get(kind, [])]
-    for call in (call for call in _HOSTILE if call not in own):
+    for call in (call for call in calls.HOSTILE if call not in row.own):
         _add(program, pyseccomp, native, pyseccomp.KILL_PROCESS, _Rule(call))
     return _bytes_of(program)
 
@@ -216,10 +205,10 @@ def _add(program: Any, pyseccomp: Any, native: int, action: int, rule: _Rule) ->
     program.add_rule(action, number, *conditions)
 
 
-def filter_fd(kind: Kind) -> int:
+def filter_fd(name: Filter) -> int:
     """Return a descriptor from which a new process reads its filter."""
-    fd = os.memfd_create(f"seccomp-{kind}")
-    os.write(fd, export_filter(kind))
+    fd = os.memfd_create(f"seccomp-{name}")
+    os.write(fd, export_filter(name))
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
 
@@ -232,13 +221,12 @@ def _bytes_of(program: Any) -> bytes:
         return file.read()
 
 
-def _rules(kind: Kind) -> Iterator[_Rule]:
-    """Yield all rules of a kind."""
-    for call in _ALLOWED:
+def _rules(row: _Row) -> Iterator[_Rule]:
+    """Yield all rules of a filter."""
+    for call in calls.ALLOWED:
         yield _Rule(call)
-    writes = kind in _WRITERS
-    yield from _mapping(kind)
-    yield from _opening(writing=writes)
+    yield from _mapping(row)
+    yield from _opening(writing=row.writes)
     yield from _tasks()
     for advice in _ADVICE:
         yield _Rule("madvise", ((2, _INT, advice),))
@@ -248,40 +236,40 @@ def _rules(kind: Kind) -> Iterator[_Rule]:
         yield _Rule("ioctl", ((1, _INT, request),))
     for command in _FCNTLS:
         yield _Rule("fcntl", ((1, _INT, command),))
-    yield from _own(kind)
-    if writes:
-        for call in _WRITING:
+    yield from _own(row)
+    if row.writes:
+        for call in calls.WRITING:
             yield _Rule(call)
         for command in _LOCKS:
             yield _Rule("fcntl", ((1, _INT, command),))
 
 
-def _own(kind: Kind) -> Iterator[_Rule]:
-    """Yield the rules that only one kind needs."""
-    if kind is Kind.NATIVE:
+def _own(row: _Row) -> Iterator[_Rule]:
+    """Yield the rules that not every filter has."""
+    if row.simulates:
         # The simulator keeps a poison pattern in a memfd and maps it into large buffers.
         yield _Rule("memfd_create")
-    if kind is Kind.COMPILER:
-        for call in _STARTING:
+    if row.compiles:
+        for call in calls.STARTING:
             yield _Rule(call)
         yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
-    if kind in (Kind.SCRIPT, Kind.SERIES, Kind.COMPILER, *_LAUNCHES):
+    if row.copies:
         # Programs that copy a file call these. They accept only ENOTSUP as "no attributes".
         for call in ("listxattr", "llistxattr", "flistxattr"):
             yield _Rule(call, errno=errno.ENOTSUP)
-    if kind in (Kind.DISTRIBUTED, Kind.RANK, *_LAUNCHES):
+    if row.network:
         yield from _networking()
-    if kind in _WORKS:
-        yield from _working(kind)
-    if kind in (Kind.DISTRIBUTED, Kind.SERIES, Kind.LOADER, Kind.LAUNCHER):
-        yield from _forking(kind)
-    if kind in _LAUNCHES:
+    if row.works:
+        yield from _working(row)
+    if row.leads:
+        yield from _forking(row)
+    if row.tries_ring:
         yield _Rule("io_uring_setup", errno=errno.ENOSYS)
 
 
 def _networking() -> Iterator[_Rule]:
     """Yield the rules for TCP; another kind of socket would be a channel that nothing counts."""
-    for call in _NETWORK:
+    for call in calls.NETWORK:
         yield _Rule(call)
     # gloo lists the interfaces. An ordinary user reaches only the kernel by this protocol.
     netlink = ((0, _INT, _AF_NETLINK), (1, _SOCK_TYPE, _SOCK_RAW), (2, _INT, _NETLINK_ROUTE))
@@ -290,19 +278,19 @@ def _networking() -> Iterator[_Rule]:
         yield _Rule("socket", ((0, _INT, family), (1, _SOCK_TYPE, _SOCK_STREAM)))
 
 
-def _working(kind: Kind) -> Iterator[_Rule]:
+def _working(row: _Row) -> Iterator[_Rule]:
     """Yield the rules of a program that starts workers, and of process 1, which counts them."""
-    for call in [*_WORKERS, *_WATCHES.get(kind, [])]:
+    for call in (*calls.WORKERS, *row.watches):
         yield _Rule(call)
     yield _Rule("clone", ((0, _CLONE_NAMESPACES, 0),))
     yield _Rule("socket", ((0, _INT, _AF_UNIX),))
     yield _Rule("prctl", ((0, _INT, _PR_SET_PDEATHSIG),))
 
 
-def _forking(kind: Kind) -> Iterator[_Rule]:
+def _forking(row: _Row) -> Iterator[_Rule]:
     """Yield the rules of a process that forks others; it runs no code of a submission.
 
-    A rank or a run inherits them and adds the filter of its own kind. It may only do what both
+    A rank or a run inherits them and adds its own filter. It may only do what both
     permit.
     """
     for call in ("wait4", "kill", "tgkill", "socketpair", "fork"):
@@ -311,12 +299,11 @@ def _forking(kind: Kind) -> Iterator[_Rule]:
     for option in (_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP):
         yield _Rule("prctl", ((0, _INT, option),))
     yield _Rule("prlimit64", ((0, _INT, 0),))
-    if kind is Kind.LAUNCHER:
-        # Only the first of the processes that it forks may write.
+    if row.confines:
         yield _Rule("landlock_restrict_self")
 
 
-def _mapping(kind: Kind) -> Iterator[_Rule]:
+def _mapping(row: _Row) -> Iterator[_Rule]:
     """Yield the rules for mapping memory: private memory, and files that exist without the job.
 
     A limit of the process counts private memory. Shared memory without a file is counted only by a
@@ -324,23 +311,22 @@ def _mapping(kind: Kind) -> Iterator[_Rule]:
     out of memory. Native code has a memfd, of which it maps private copies only.
     """
     yield _Rule("mmap", ((3, _MAP_TYPE, _MAP_PRIVATE),))
-    is_native = kind is Kind.NATIVE
-    if kind in _WORKS:
+    if row.works:
         for shared in (_MAP_SHARED, _MAP_SHARED_VALIDATE):
             yield _Rule("mmap", ((3, _MAP_TYPE | _MAP_ANONYMOUS, shared),))
         few = (1, _LONG & ~_SHARED_AT_MOST, 0)
         yield _Rule("mmap", (few, (3, _MAP_TYPE | _MAP_ANONYMOUS, _MAP_SHARED | _MAP_ANONYMOUS)))
         return
-    mask = _MAP_TYPE if is_native else _MAP_TYPE | _MAP_ANONYMOUS
+    mask = _MAP_TYPE if row.simulates else _MAP_TYPE | _MAP_ANONYMOUS
     for shared in (_MAP_SHARED, _MAP_SHARED_VALIDATE):
-        refused = shared if is_native else shared | _MAP_ANONYMOUS
+        refused = shared if row.simulates else shared | _MAP_ANONYMOUS
         yield _Rule("mmap", ((3, mask, refused),), errno=errno.ENOMEM)
-        if not is_native:
+        if not row.simulates:
             yield _Rule("mmap", ((3, mask, shared),))
 
 
 def _opening(*, writing: bool) -> Iterator[_Rule]:
-    """Yield the rules for opening files: for reading only, unless the kind may write.
+    """Yield the rules for opening files: for reading only, unless it may write.
 
     A filter cannot read the flags of `openat2`, which are behind a pointer. glibc falls back to
     `openat`.

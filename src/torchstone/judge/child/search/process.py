@@ -41,6 +41,7 @@ def main() -> None:
     preloading.import_torch()
     bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
+    preloading.import_jobs()
     bans.prepare()
     # As the process from which zygotes are forked does: fewer pages to copy for each job.
     gc.collect()

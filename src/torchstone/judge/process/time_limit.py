@@ -13,8 +13,8 @@ import time
 from dataclasses import dataclass, field
 
 from torchstone.bank.schema import Limits
-from torchstone.judge.pool.channel import Ended, How
-from torchstone.judge.pool.usage import Meter, Usage
+from torchstone.judge.process.channel import Ended, How
+from torchstone.judge.process.usage import Meter, Usage
 
 # How often the host reads the usage of a process while it waits.
 SLICE_SECONDS = 0.25

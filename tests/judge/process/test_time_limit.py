@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from torchstone.bank.schema import Deny, Kind, Limits
-from torchstone.judge.order import Assignment, MachineBusy, Outcome
-from torchstone.judge.pool import time_limit
-from torchstone.judge.pool.channel import Ended, How
-from torchstone.judge.pool.submission_process import CPU_SHARE, Dead, SubmissionProcess
-from torchstone.judge.pool.time_limit import (
+from torchstone.judge.order import Assignment, Dead, MachineBusy, Outcome
+from torchstone.judge.pool.submission_process import CPU_SHARE, SubmissionProcess
+from torchstone.judge.pool.zygotes import JobEnded
+from torchstone.judge.process import time_limit
+from torchstone.judge.process.channel import Ended, How
+from torchstone.judge.process.time_limit import (
     MOST_IDLE_SECONDS,
     SLICE_SECONDS,
     Allowance,
 )
-from torchstone.judge.pool.usage import Usage
-from torchstone.judge.pool.zygotes import JobEnded
+from torchstone.judge.process.usage import Usage
 
 pytestmark = pytest.mark.pure
 

@@ -20,7 +20,7 @@ from torchstone.core.isolation import Isolation
 from torchstone.cudasim.nvcc import find_nvcc
 from torchstone.judge.build.records import CompilerSettings, VisiblePaths
 from torchstone.judge.child.records import as_dict
-from torchstone.judge.sandbox.filters import Kind, filter_fd
+from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -91,7 +91,7 @@ def build_command(
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="build-", dir=runtime))
     if folder is not None:
         packages = packages and _link_packages(folder / "site", sees)
-    filter_fds = () if level is Isolation.NONE else (filter_fd(Kind.COMPILER),)
+    filter_fds = () if level is Isolation.NONE else (filter_fd(Filter.COMPILER),)
     seen = [path for path in (*system_folders(), cache, *sees) if path.exists()]
     settings = CompilerSettings(
         fds=fds,

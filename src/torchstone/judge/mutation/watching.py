@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from torchstone.judge.proof.mutants import WATCHER, Sight, watch
+from torchstone.judge.mutation.mutants import WATCHER, Sight, watch
 
 # Which mutants are made must not depend on chance, or their explanations would come and go; several
 # plans, because each draws other dtypes and layouts.

@@ -3,7 +3,7 @@
 The process sees the interpreter, torch and what that imports, the tools of a C++ compiler (for
 ``torch.compile``), the extractors, and one writable folder in memory: no network, no user data,
 and none of Torchstone but the extractors. It imports torch and forks a process for each pass;
-``judge.observing`` confines each of them further.
+``observing.process`` confines each of them further.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from torchstone.core.isolation import Isolation
-from torchstone.judge.observing import ObserverSettings, VisiblePaths
-from torchstone.judge.sandbox.compiling import DEVICES, PACKAGE, system_folders
-from torchstone.judge.sandbox.filters import Kind, filter_fd
+from torchstone.judge.build.compiler_sandbox import DEVICES, PACKAGE, system_folders
+from torchstone.judge.observing.process import ObserverSettings, VisiblePaths
+from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import IMPORTS, Visible
 
@@ -39,7 +39,7 @@ _WORK_BYTES = 256 << 20
 _FLAGS = ("-I", "-S", "-B", "-u", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; sys.path[:0] = json.loads(sys.argv[1])['import_path']; "
-    "runpy.run_module('torchstone.judge.observing', run_name='__main__', alter_sys=True)"
+    "runpy.run_module('torchstone.judge.observing.process', run_name='__main__', alter_sys=True)"
 )
 
 
@@ -83,14 +83,14 @@ def observer_command(
     folder = None if is_walled else Path(tempfile.mkdtemp(prefix="observed-", dir=runtime))
     work = _WORK if folder is None else folder
     own = [PACKAGE / part for part in ("__init__.py", "judge/__init__.py", *_JUDGE, *parts)]
-    filters = {} if level is Isolation.NONE else {kind: filter_fd(kind) for kind in _KINDS}
+    filters = {} if level is Isolation.NONE else {name: filter_fd(name) for name in _FILTERS}
     seen = [path for path in (*system_folders(), *_of_torch(visible)) if path.exists()]
     site = visible.packages[0].parent
     settings = ObserverSettings(
         import_path=(str(PACKAGE.parent), str(site)),
         module=module,
         folder=str(work),
-        filter_fds={str(kind): fd for kind, fd in filters.items()},
+        filter_fds={str(name): fd for name, fd in filters.items()},
         landlock=None
         if is_walled or level is Isolation.NONE
         else VisiblePaths(
@@ -109,8 +109,8 @@ def observer_command(
     return Launch(argv=argv, env=environment, pass_fds=tuple(filters.values()), _folder=folder)
 
 
-_KINDS = (Kind.SCRIPT, Kind.COMPILER)
-_JUDGE = ("judge/observing.py", "judge/child")
+_FILTERS = (Filter.SCRIPT, Filter.COMPILER)
+_JUDGE = ("judge/observing/__init__.py", "judge/observing/process.py", "judge/child")
 
 
 def _of_torch(visible: Visible) -> Iterator[Path]:

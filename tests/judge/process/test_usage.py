@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from torchstone.judge.pool import usage
-from torchstone.judge.pool.usage import Meter, Usage
+from torchstone.judge.process import usage
+from torchstone.judge.process.usage import Meter, Usage
 
 pytestmark = pytest.mark.pure
 

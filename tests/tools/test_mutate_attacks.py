@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tools.mutate_attacks import Mutation, Mutator, _count, mutate
 from torchstone.bank.schema import Deny
 from torchstone.core import paths
-from torchstone.judge.escapes.mutation import Mutation, Mutator, _count, mutate
 
-ATTACKS = Path(__file__).parents[1] / "attacks/submissions/bans"
-OLD_LISTS = json.loads(Path(__file__).with_name("old_lists.json").read_text(encoding="utf-8"))
+JUDGE = Path(__file__).parents[1] / "judge"
+ATTACKS = JUDGE / "attacks/submissions/bans"
+OLD_LISTS = json.loads((JUDGE / "escapes/old_lists.json").read_text(encoding="utf-8"))
 SEEDS = [
     (ATTACKS / f"{name}.py").read_text(encoding="utf-8")
     for name in ("functional", "module", "softmin", "exp_of_log")

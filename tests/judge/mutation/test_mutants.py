@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from torchstone.judge.proof.mutants import Mutant, Sight, make_mutants, watch
+from torchstone.judge.mutation.mutants import Mutant, Sight, make_mutants, watch
 
 pytestmark = pytest.mark.pure
 

@@ -23,7 +23,7 @@ from torchstone.judge.messages import (
     Star,
     Words,
 )
-from torchstone.judge.proof.mutants import Sight
+from torchstone.judge.mutation.mutants import Sight
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -16,11 +16,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from torchstone.bank.schema import Deny, Kind, Limits
 from torchstone.judge.child import wire
 from torchstone.judge.child.payloads import FilePayload
-from torchstone.judge.order import Assignment, Cancelled
-from torchstone.judge.pool.channel import REPORT_CAP, Channel, Ended, How, open_channel
-from torchstone.judge.pool.submission_process import Dead, SubmissionProcess
-from torchstone.judge.pool.time_limit import Allowance, Watch
+from torchstone.judge.order import Assignment, Cancelled, Dead
+from torchstone.judge.pool.submission_process import SubmissionProcess
 from torchstone.judge.pool.zygotes import JobEnded, ZygoteDied
+from torchstone.judge.process.channel import REPORT_CAP, Channel, Ended, How, open_channel
+from torchstone.judge.process.time_limit import Allowance, Watch
 
 pytestmark = pytest.mark.pure
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from torchstone.judge.proof.mutants import Sight
-from torchstone.judge.proof.watching import read_sights, watch_in_ranks
+from torchstone.judge.mutation.mutants import Sight
+from torchstone.judge.mutation.watching import read_sights, watch_in_ranks
 
 pytestmark = pytest.mark.pure
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.judge.pool.outcomes import printable
+from torchstone.judge.outcomes import printable
 
 pytestmark = pytest.mark.pure
 

@@ -1,4 +1,4 @@
-"""Observer process: run programs under extractors, in the sandbox of ``sandbox.observing``.
+"""Observer process: run programs under extractors, in the sandbox of ``observing.command``.
 
 The process answers one line of JSON on its standard input with lines of JSON on its standard
 output. It imports the extractors before it reads, so that one that was started ahead of its
@@ -30,7 +30,7 @@ class VisiblePaths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObserverSettings:
-    """The settings of one observer process; ``sandbox.observing`` determines them.
+    """The settings of one observer process; ``observing.command`` determines them.
 
     Attributes:
         import_path: Where the process finds this package and torch.

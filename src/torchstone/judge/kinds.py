@@ -1,0 +1,202 @@
+"""What the judge does with each kind of submission: one row for each.
+
+A kind whose submissions are judged like those of another shares its row. What a process does with
+a submission is a strategy of ``child.job``, which the row names; whatever else differs stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from torchstone.bank.schema import Kind, Starter
+from torchstone.judge.sandbox.filters import Filter
+
+# Events of the interpreter that a process may raise; see `child.bans.PROCESS_EVENTS`.
+_STARTS_OTHERS = ("os.fork", "os.posix_spawn", "subprocess", "socket")
+
+
+class Needs(StrEnum):
+    """Name what a build reads besides the headers of the system."""
+
+    NOTHING = "nothing"
+    TORCH = "torch"
+    SETUPTOOLS = "setuptools"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """Hold what the judge does with a submission.
+
+    Attributes:
+        server: What its process does with it: a strategy of ``child.job``.
+        filter: The system calls of this process.
+        writes: Whether it gets a folder to write to.
+        maps_code: Whether it may map files of this folder as code.
+        runs_in_each_case: Whether the file runs in each case, not once before all of them.
+        member: The system calls of each process that this one starts for the submission; None if
+            the submission runs in this process itself.
+        events: The events of the interpreter that these processes may raise.
+        ruleset: The Landlock ruleset of ``child.zygote``; empty: by what it bans and may write.
+        network: Whether it has a loopback of its own.
+        shares_memory: Whether it has shared memory.
+        num_tasks: How many threads it may have, where they are counted.
+        starts_processes: Whether the submission may start processes itself.
+        is_metered: Whether the host counts what its processes send each other.
+        restarts: Whether a case starts the program several times, which takes long.
+        lacks: The error of a machine without namespaces, which says what it lacks.
+        build_reads: What its build reads.
+        build_bytes: The address space of each process of its build.
+        budget_ms: CPU time that the model solution may take over all cases. Above it the cases are
+            too slow to be judged on every save.
+    """
+
+    server: str
+    filter: Filter
+    writes: bool = False
+    maps_code: bool = False
+    runs_in_each_case: bool = False
+    member: Filter | None = None
+    events: tuple[str, ...] = ()
+    ruleset: str = ""
+    network: bool = False
+    shares_memory: bool = False
+    num_tasks: int = 64
+    starts_processes: bool = False
+    is_metered: bool = False
+    restarts: bool = False
+    lacks: str = ""
+    build_reads: Needs = Needs.NOTHING
+    build_bytes: int = 1 << 30
+    budget_ms: float = 800.0
+
+    @property
+    def is_led(self) -> bool:
+        """Return whether a process of the judge leads those of the submission."""
+        return self.member is not None
+
+
+PLAIN = Row(server="source", filter=Filter.PYTHON)
+SCRIPT = Row(
+    server="source",
+    filter=Filter.SCRIPT,
+    writes=True,
+    runs_in_each_case=True,
+    budget_ms=8000.0,
+)
+# A script with a probe: it is killed and started again, as one process or as several ranks.
+RUNS = Row(
+    server="runs",
+    filter=Filter.SERIES,
+    writes=True,
+    member=Filter.SCRIPT,
+    restarts=True,
+    lacks="judge.no_disk",
+    # Each case starts up to a dozen processes.
+    budget_ms=8000.0,
+)
+LAUNCHES = Row(
+    server="launches",
+    filter=Filter.LAUNCHER,
+    writes=True,
+    runs_in_each_case=True,
+    member=Filter.LAUNCHED,
+    events=("os.fork", "socket"),
+    ruleset="launches",
+    network=True,
+    shares_memory=True,
+    starts_processes=True,
+    restarts=True,
+    lacks="judge.no_network",
+    budget_ms=8000.0,
+)
+RANKS = Row(
+    server="ranks",
+    filter=Filter.DISTRIBUTED,
+    member=Filter.RANK,
+    events=_STARTS_OTHERS,
+    ruleset="ranks",
+    network=True,
+    # Four ranks with the threads of gloo, some for each group.
+    num_tasks=256,
+    is_metered=True,
+    lacks="judge.no_network",
+    # Each case forks up to four ranks, which make a process group.
+    budget_ms=4000.0,
+)
+WORKERS = Row(
+    server="workers",
+    filter=Filter.LOADER,
+    writes=True,
+    member=Filter.WORKER,
+    events=_STARTS_OTHERS,
+    ruleset="workers",
+    shares_memory=True,
+    starts_processes=True,
+    lacks="judge.no_processes",
+    # Each case forks a program, which forks its workers.
+    budget_ms=4000.0,
+)
+KERNELS = Row(
+    server="kernels",
+    filter=Filter.NATIVE,
+    writes=True,
+    maps_code=True,
+    # The simulator is slower than torch.
+    budget_ms=1000.0,
+)
+EXTENSION = Row(
+    server="extension",
+    filter=Filter.NATIVE,
+    writes=True,
+    maps_code=True,
+    build_reads=Needs.TORCH,
+    budget_ms=1500.0,
+)
+PACKAGE = Row(
+    server="package",
+    filter=Filter.NATIVE,
+    writes=True,
+    maps_code=True,
+    build_reads=Needs.SETUPTOOLS,
+    # It may import torch, which maps much.
+    build_bytes=8 << 30,
+    budget_ms=4000.0,
+)
+OPERATOR = Row(
+    server="operator",
+    filter=Filter.NATIVE,
+    writes=True,
+    maps_code=True,
+    # `opcheck` and `torch.compile` alone take half a second.
+    budget_ms=2000.0,
+)
+
+KINDS: Mapping[Kind, Row] = {
+    Kind.FUNCTION: PLAIN,
+    Kind.MODULE: PLAIN,
+    Kind.AUTOGRAD_FUNCTION: PLAIN,
+    Kind.CLASS: PLAIN,
+    Kind.OPTIMIZER: PLAIN,
+    Kind.SCHEDULER: PLAIN,
+    Kind.SCRIPT: SCRIPT,
+    Kind.DISTRIBUTED: RANKS,
+    Kind.LOADER: WORKERS,
+    Kind.CUDA: KERNELS,
+    Kind.CPP: EXTENSION,
+    Kind.PACKAGE: PACKAGE,
+    Kind.OPERATOR: OPERATOR,
+}
+_STARTED_BY = {Starter.PYTHON: RUNS, Starter.TORCHRUN: LAUNCHES}
+
+
+def row_of(kind: Kind, *, has_probe: bool, started_by: Starter) -> Row:
+    """Return the row of a problem.
+
+    Args:
+        kind: The kind of its submissions.
+        has_probe: Whether it has a probe; a script with one is started again in each case.
+        started_by: What starts a script.
+    """
+    return _STARTED_BY[started_by] if kind is Kind.SCRIPT and has_probe else KINDS[kind]

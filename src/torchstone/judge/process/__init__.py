@@ -1,0 +1,1 @@
+"""A sandboxed process as the host sees it: its channel, what it uses, and its time limit."""
