@@ -2358,6 +2358,8 @@ export interface components {
          * @description The explanation of a problem, as safe HTML in the requested language.
          */
         readonly Editorial: {
+            /** Code */
+            readonly code: readonly components["schemas"]["LibraryLines"][];
             /** Html */
             readonly html: string;
         };
@@ -3373,7 +3375,7 @@ export interface components {
         };
         /**
          * LibraryLines
-         * @description Lines of the library that the chapter explains.
+         * @description Lines of the library that a chapter explains, or that do the work of a problem.
          */
         readonly LibraryLines: {
             /** File */

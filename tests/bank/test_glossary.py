@@ -6,6 +6,7 @@ import pytest
 
 from tests.shipped import shipped_bank
 from torchstone.bank.glossary import Glossary, Term, load_glossary
+from torchstone.bank.handbook import load_handbook
 from torchstone.bank.tokens import spelling_key
 from torchstone.core.errors import TorchstoneError
 
@@ -111,10 +112,11 @@ def test_every_term_that_ships_has_one_sentence_in_each_language(glossary: Gloss
         assert len(sentence.zh) <= 50, name
 
 
-def test_the_problems_of_the_terms_that_ship_exist(glossary: Glossary) -> None:
+def test_the_problems_and_chapters_of_the_terms_that_ship_exist(glossary: Glossary) -> None:
     known = {problem.id for problem in shipped_bank()}
     named = {name for term in glossary for name in term.problems}
     assert named <= known
+    assert {name for term in glossary for name in term.chapters} <= load_handbook().chapters.keys()
     # Every problem of the project is the lead of some term; a learner's own begins after them.
     assert {name for name in known if int(name[:2]) <= 50} <= named
 

@@ -1,6 +1,7 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -54,8 +55,19 @@ def test_the_way_of_a_learner_without_a_judge(run: Run, alone: Path) -> None:
     assert run("solution", "01").code == 2
     assert "# solution" in run("solution", "01", "--give-up").out
     assert run("editorial", "01", "--lang", "zh").out.startswith("# ")
+    assert "In the library" not in run("editorial", "01").out
     assert "There are no submissions yet" in run("history", "01").out
     assert "01 " in run("status").out
+
+
+@pytest.mark.pure
+def test_an_editorial_names_the_lines_of_the_library(run: Run) -> None:
+    assert "data_parallel.py" not in run("editorial", "26").out
+    run("solution", "26", "--give-up")
+    place = re.compile(r"`DataParallel`: `torchstone/distributed/data_parallel.py:\d+`")
+    assert place.search(run("editorial", "26").out)
+    answer = run("editorial", "26", "--json").json
+    assert answer["code"][0]["source"].startswith("class DataParallel(")
 
 
 @pytest.mark.pure

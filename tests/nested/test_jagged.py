@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from torchstone import nested
 from torchstone.kernels.block_reference import FORMATS
@@ -131,3 +132,27 @@ def test_attention_is_that_of_each_sequence(is_causal: bool) -> None:
             *heads, is_causal=is_causal, scale=0.3
         )
         torch.testing.assert_close(row, wanted.transpose(0, 1))
+
+
+class Dequantizations(TorchDispatchMode):
+    """Count what is dequantized inside of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.num = 0
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        self.num += "block_dequantize" in str(func)
+        return func(*args, **(kwargs or {}))
+
+
+def test_what_is_query_key_and_value_is_dequantized_once() -> None:
+    t = nested.tensor(sequences([3, 0, 9])).unflatten(-1, (2, 32))
+    with Dequantizations() as apart:
+        wanted = nested.attention(t, t.clone(), t.clone())
+    with Dequantizations() as together:
+        out = nested.attention(t, t, t)
+    assert torch.equal(values_of(out), values_of(wanted))
+    assert (apart.num, together.num) == (3, 1)

@@ -35,6 +35,7 @@ export type Limits = Shapes["Limits"];
 export type Ladder = Shapes["Ladder"];
 export type Rung = Shapes["Rung"];
 export type Editorial = Shapes["Editorial"];
+export type LibraryLines = Shapes["LibraryLines"];
 export type Solutions = Shapes["Solutions"];
 export type Times = Shapes["Times"];
 export type KeptInput = Shapes["KeptInput"];

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from torchstone.bank.handbook import ChapterId
 from torchstone.bank.loader import CONTENT
 from torchstone.bank.schema import ProblemId, Words
 from torchstone.bank.table import read_table
@@ -30,6 +31,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         abbreviations: Short names that a query can use. Texts are not searched for them, because
             the same letters can mean something else there.
         problems: The problems that teach the term, best first.
+        chapters: The chapters of the handbook that explain it.
     """
 
     zh: Annotated[tuple[Form, ...], Meta(min_length=1)]
@@ -37,6 +39,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     identifiers: tuple[Identifier, ...] = ()
     abbreviations: tuple[Abbreviation, ...] = ()
     problems: tuple[ProblemId, ...] = ()
+    chapters: tuple[ChapterId, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the language of each word, and that no two forms have the same spelling key."""

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from torchstone.bank.markdown import Cell, Heading, python_cells, split_text
+from torchstone.bank.questions.library import CodeName
 from torchstone.bank.schema import ProblemId, Words
 from torchstone.bank.table import read_table
 from torchstone.core.i18n import LANGS, Lang
@@ -27,7 +28,6 @@ FIGURES = "figure_*.svg"
 
 ChapterId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z")]
 _Topic = Annotated[str, Meta(pattern=r"^[0-9]{1,2}(\.[0-9]{1,2}){3}\Z")]
-_Code = Annotated[str, Meta(pattern=r"^torchstone(\.\w+)+:\w+(\.\w+)*\Z")]
 
 
 class ChapterSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,7 +36,7 @@ class ChapterSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     id: ChapterId
     topics: tuple[_Topic, ...] = ()
     problems: tuple[ProblemId, ...] = ()
-    code: tuple[_Code, ...] = ()
+    code: tuple[CodeName, ...] = ()
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

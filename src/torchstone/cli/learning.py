@@ -13,6 +13,7 @@ from torchstone.core.errors import BadInput
 from torchstone.core.verdict import ExitCode
 
 if TYPE_CHECKING:
+    from torchstone.bank.questions.library import LibraryLines
     from torchstone.store import SubmissionKind
 
 
@@ -66,16 +67,26 @@ def hint(
 
 
 def editorial(screen: Screen, problem: ProblemArgument) -> ExitCode:
-    """Print the explanation."""
+    """Print the explanation, and where the library does the same."""
+    import msgspec
+
     from torchstone.app.problems import learning
     from torchstone.cli.prose import print_markdown
 
-    words = learning.read_editorial(screen.home(), problem)
+    found = learning.read_editorial(screen.home(), problem)
     if screen.as_json:
-        screen.answer({"ok": True, "editorial": words})
-    else:
-        print_markdown(screen, words[screen.lang])
+        code = msgspec.to_builtins(found.code)
+        screen.answer({"ok": True, "editorial": found.words, "code": code})
+        return ExitCode.ACCEPTED
+    print_markdown(screen, found.words[screen.lang] + _places(screen, found.code))
     return ExitCode.ACCEPTED
+
+
+def _places(screen: Screen, code: tuple[LibraryLines, ...]) -> str:
+    if not code:
+        return ""
+    rows = (f"- `{each.name.split(':')[1]}`: `{each.file}:{each.line}`" for each in code)
+    return "\n".join(["", f"## {screen.say('editorial.library')}", "", *rows, ""])
 
 
 def solution(

@@ -120,18 +120,23 @@ class Case:
     @cached_property
     def preparation(self) -> Intervals:
         """Return the long stretches of Python, between two operators, for which a device waits."""
-        # Of all threads: while another one runs the backward pass, the main one only waits.
-        explained = (kind for kind in EXPLAINING if kind != Kind.PYTHON)
-        rows = self.events.of(*explained, Kind.COLLECTIVE)
-        # What the profiler does between two steps is not the program's.
-        busy = self.facts.times_of(np.concatenate((rows, self.facts.named(_PROFILER_STEP))))
         waiting = self.host_gaps() if self.accounting.has_device else self._whole
-        found = waiting.shared(busy.gaps(self.window.begin, self.window.end))
+        found = waiting.shared(self.between_operators)
         # Without frames, a slow stretch around operators looks the same.
         limit = "stretch_us" if self.frames else "blind_stretch_us"
         is_long = found.ends - found.begins > thresholds("D004")[limit]
         is_long &= ~self._in_engine(found)
         return Intervals(found.begins[is_long], found.ends[is_long])
+
+    @cached_property
+    def between_operators(self) -> Intervals:
+        """Return when Python runs and nothing else of the host does that explains a wait."""
+        # Of all threads: while another one runs the backward pass, the main one only waits.
+        explained = (kind for kind in EXPLAINING if kind != Kind.PYTHON)
+        rows = self.events.of(*explained, Kind.COLLECTIVE)
+        # What the profiler does between two steps is not the program's.
+        busy = self.facts.times_of(np.concatenate((rows, self.facts.named(_PROFILER_STEP))))
+        return busy.gaps(self.window.begin, self.window.end)
 
     def _in_engine(self, stretches: Intervals) -> Bools:
         """Return which stretches lie in the engine of autograd, where no Python runs.

@@ -126,6 +126,11 @@ class Frames:
             callers=self._largest(callers, whole, num),
         )
 
+    def outside_of(self, package: str, times: Intervals, lane: int) -> float:
+        """Return in which share of some times a thread was in no file of a package."""
+        found = self.places(times, lane, num=len(self._rows)).deepest
+        return sum(each.share for each in found if not each.file.startswith(f"{package}/"))
+
     def around(self, lane: int, begins: Floats, ends: Floats) -> Ints:
         """Return the innermost frame of a thread around each of some intervals, or ``NONE``.
 

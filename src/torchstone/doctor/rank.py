@@ -24,6 +24,7 @@ from torchstone.doctor.rules import (
     float64,
     fragmentation,
     growth,
+    interpreter,
     launch,
     loader,
     loader_restart,
@@ -59,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     download.find,
     synchronisation.find,
     launch.find,
+    interpreter.find,
     optimizer_steps.find,
     small_operators.find,
     recompilation.find,
@@ -109,7 +111,7 @@ _UNSURE = 0.45
 
 def rank(case: Case) -> list[Finding]:
     """Return what all rules find, what wins most first; a verdict is always there."""
-    found = _ranked(case)
+    found = _without_repeats(_ranked(case))
     steady = _steadiness(case, found) if found else 1.0
     quality = quality_of(case)
     if not found:
@@ -145,6 +147,16 @@ def _ranked(case: Case) -> list[Finding]:
     before = [each for each in found[:until] if each.code not in _TELLING]
     telling = [each for each in found[:until] if each.code in _TELLING]
     return before + telling + found[until:]
+
+
+def _without_repeats(found: list[Finding]) -> list[Finding]:
+    """Leave L001 of a processor out where D004 names the line of most of the same Python."""
+    prepared = next((each.share for each in found if each.code == "TS-D004"), 0.0)
+    return [
+        each
+        for each in found
+        if (each.code, each.variant) != ("TS-L001", "processor") or each.share >= 2 * prepared
+    ]
 
 
 def _names_a_cause(finding: Finding) -> bool:

@@ -33,11 +33,16 @@ def attention(
     """
     given: dict[str, Any] = {"q": q, "k": k, "v": v}
     for name, each in given.items():
+        if name != "q" and each is q:
+            continue
         require_jagged("attention", name, each)
         require_floating("attention", name, each)
         _require_beside_q(name, each, q)
     _require_one_offsets(given["k"], given["v"])
-    queries, keys, values = (dequantize(each).values() for each in given.values())
+    # One tensor may be all three, as in self-attention.
+    queries = _rows(q)
+    keys = queries if k is q else _rows(k)
+    values = queries if v is q else keys if v is k else _rows(v)
     out = flash_attention_varlen(
         queries,
         keys,
@@ -50,6 +55,14 @@ def attention(
         scale=scale,
     )
     return wrapped(out, q)
+
+
+def _rows(t: Any) -> Tensor:
+    """Return the rows of a jagged tensor, dequantized.
+
+    To dequantize the jagged tensor itself would wrap them again, which costs as much.
+    """
+    return dequantize(t.values())
 
 
 def _require_beside_q(name: str, each: Any, q: Any) -> None:

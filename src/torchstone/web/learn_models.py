@@ -14,6 +14,7 @@ from torchstone.core.i18n import Lang
 from torchstone.web import learn_schemas as shape
 from torchstone.web import prose
 from torchstone.web.figures import read_figures
+from torchstone.web.library_lines import lines_model
 from torchstone.web.reports import model_of
 from torchstone.web.schemas import Words
 
@@ -33,15 +34,7 @@ def chapter_model(page: ChapterPage, lang: Lang) -> shape.ChapterPage:
         problems=[
             shape.JoinedProblem(id=each.id, title=Words(**each.title)) for each in page.problems
         ],
-        code=[
-            shape.LibraryLines(
-                name=each.name,
-                file=each.file,
-                line=each.line,
-                html=prose.render_code(each.source),
-            )
-            for each in page.code
-        ],
+        code=[lines_model(each) for each in page.code],
         previous=model_of(shape.ChapterRow, page.previous) if page.previous else None,
         next=model_of(shape.ChapterRow, page.next) if page.next else None,
     )

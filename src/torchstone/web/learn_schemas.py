@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from torchstone.core.isolation import Isolation
-from torchstone.web.schemas import ApiModel, Text, Words
+from torchstone.web.schemas import ApiModel, LibraryLines, Text, Words
 
 ChapterId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
 Number = Annotated[int, Field(ge=1, le=1000)]
@@ -86,15 +86,6 @@ class JoinedProblem(ApiModel):
 
     id: str
     title: Words
-
-
-class LibraryLines(ApiModel):
-    """Lines of the library that the chapter explains."""
-
-    name: str
-    file: str
-    line: int
-    html: str
 
 
 class ChapterPage(ApiModel):

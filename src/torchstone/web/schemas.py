@@ -281,10 +281,20 @@ class Save(ApiModel):
     put_aside: bool = False
 
 
+class LibraryLines(ApiModel):
+    """Lines of the library that a chapter explains, or that do the work of a problem."""
+
+    name: str
+    file: str
+    line: int
+    html: str
+
+
 class Editorial(ApiModel):
     """The explanation of a problem, as safe HTML in the requested language."""
 
     html: str
+    code: list[LibraryLines]
 
 
 class ReviewNote(ApiModel):

@@ -42,7 +42,7 @@ def test_editorial_and_solutions_are_closed_until_the_problem_is_settled(
             read(home, "01")
     record()
     look_over(home)
-    assert read_editorial(home, "01")["zh"] == home.problem("01").editorial.zh
+    assert read_editorial(home, "01").words["zh"] == home.problem("01").editorial.zh
     found = open_solutions(home, "01")
     assert not found.gave_up
     assert found.solutions[0].name == "solution"

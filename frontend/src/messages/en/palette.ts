@@ -1,4 +1,4 @@
-/** The words of the palette; loaded with it. Each name is first in this language, then in the other. */
+/** The words of the palette; loaded with it. Each name is first in this language, then in the other, then other words for it. */
 
 import { counted } from "./number";
 
@@ -15,7 +15,7 @@ export const palette = {
     questions: ["Questions", "问答"],
     review: ["Review", "复习"],
     receipts: ["Check a receipt", "查验收据"],
-    distributed: ["Simulate ranks", "模拟多个 rank"],
+    distributed: ["Simulate ranks", "模拟多个 rank", "distributed training", "分布式训练", "数据并行", "集合通信", "DDP", "ZeRO", "all-reduce"],
     labs: ["Labs", "实验室"],
     interview: ["Interview", "面试"],
     xray: ["X-ray of your code", "X 光"],

@@ -119,6 +119,8 @@ export const problem = {
     gaveUp: "You gave up on this problem",
     failed: "Nothing was opened and nothing was counted.",
     solutions: (count: number) => (count === 1 ? "Model solution" : `${count} model solutions`),
+    library: "In the library",
+    lines: (file: string, line: number) => `${file}, line ${line}`,
     use: "Use this text",
   },
   notes: {

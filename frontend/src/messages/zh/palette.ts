@@ -13,7 +13,7 @@ export const palette: Messages["palette"] = {
     questions: ["问答", "Questions"],
     review: ["复习", "Review"],
     receipts: ["查验收据", "Check a receipt"],
-    distributed: ["模拟多个 rank", "Simulate ranks"],
+    distributed: ["模拟多个 rank", "Simulate ranks", "分布式训练", "distributed training", "数据并行", "集合通信", "DDP", "ZeRO", "all-reduce"],
     labs: ["实验室", "Labs"],
     interview: ["面试", "Interview"],
     xray: ["X 光", "X-ray of your code"],

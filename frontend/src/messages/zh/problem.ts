@@ -110,6 +110,8 @@ export const problem: Messages["problem"] = {
     gaveUp: "你放弃了这道题",
     failed: "什么都没有打开，也没有计入。",
     solutions: (count) => (count === 1 ? "参考答案" : `${count} 份参考答案`),
+    library: "库里的代码",
+    lines: (file, line) => `${file}，第 ${line} 行`,
     use: "用这份代码",
   },
   notes: {

@@ -6,6 +6,8 @@ from datetime import datetime
 from torchstone.app.home import Home
 from torchstone.app.problems.problem_state import find_state, highest_rung, local_now
 from torchstone.app.review.after_verdict import ReviewNote, settle
+from torchstone.bank.library import lines_of
+from torchstone.bank.questions.library import LibraryLines
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import both
 from torchstone.study import Rating, best_rating, gather_evidence
@@ -64,6 +66,18 @@ class Ladder:
     price: dict[str, str] | None
     is_dear: bool
     is_settled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Editorial:
+    """The explanation of a problem, and the lines of the library that do its work.
+
+    Args:
+        words: The text in both languages, as Markdown.
+    """
+
+    words: dict[str, str]
+    code: tuple[LibraryLines, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,8 +169,8 @@ def open_hint(home: Home, name: str, rung: int | None = None) -> HintShown:
     )
 
 
-def read_editorial(home: Home, name: str) -> dict[str, str]:
-    """Return the editorial in both languages if the problem is accepted or given up.
+def read_editorial(home: Home, name: str) -> Editorial:
+    """Return the editorial if the problem is accepted or given up.
 
     Raises:
         BadInput: The problem is neither, or is due for a review.
@@ -166,7 +180,10 @@ def read_editorial(home: Home, name: str) -> dict[str, str]:
         state = find_state(store, problem, local_now())
     if not state.is_settled:
         raise BadInput("app.still_closed", problem=problem.id)
-    return {"en": problem.editorial.en, "zh": problem.editorial.zh}
+    return Editorial(
+        words={"en": problem.editorial.en, "zh": problem.editorial.zh},
+        code=lines_of(problem.id, home.bank_root),
+    )
 
 
 def open_solutions(home: Home, name: str, *, give_up: bool = False) -> Solutions:

@@ -30,7 +30,8 @@ class FindableText:
         names: Words with the weight of the title: numbers, names in code, synonyms.
         body: The text, in Markdown; empty if the names are enough.
         keywords: Words with the weight of the text that are not shown.
-        taught: The tokens of the terms that a problem teaches, with the weight of the title.
+        taught: The tokens of the terms that a problem teaches or a chapter explains, with the
+            weight of the title.
         said: What people say who look for a question; not shown.
     """
 
@@ -68,7 +69,7 @@ def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
 
 def with_chapters(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
     """List everything that the search can find, the chapters of the handbook included."""
-    chapters = (_of_chapter(chapter) for chapter in load_handbook().chapters.values())
+    chapters = (_of_chapter(chapter, glossary) for chapter in load_handbook().chapters.values())
     return (*findables(home, glossary), *chapters)
 
 
@@ -116,7 +117,8 @@ def _of_question(
     return Findable(kind=DocumentKind.QUESTION, id=question.id, texts=texts)
 
 
-def _of_chapter(chapter: Chapter) -> Findable:
+def _of_chapter(chapter: Chapter, glossary: Glossary) -> Findable:
+    taught = tuple(term.token for term in glossary if chapter.id in term.chapters)
     return Findable(
         kind=DocumentKind.CHAPTER,
         id=chapter.id,
@@ -126,6 +128,7 @@ def _of_chapter(chapter: Chapter) -> Findable:
                 names=(chapter.id,),
                 body=outline(chapter.texts[lang]).prose,
                 keywords="",
+                taught=taught,
             )
             for lang in LANGS
         },

@@ -124,7 +124,7 @@ def _is_empty(span: _Span) -> bool:
 
 
 def _clause(span: _Span, *, is_last: bool) -> tuple[Phrase, ...]:
-    taught = [Phrase(tokens=(term.token,)) for term in span.terms if term.problems]
+    taught = [Phrase(tokens=(term.token,)) for term in span.terms if term.problems or term.chapters]
     others = [*_term_phrases(span.terms), *_beginning(span, is_last=is_last), *taught]
     return _shortest([*_phrases(span.words), *others])
 

@@ -6,9 +6,12 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
 
 PACKAGE = Path(__file__).resolve().parents[2]
+CodeName = Annotated[str, Meta(pattern=r"^torchstone(\.\w+)+:\w+(\.\w+)*\Z")]
 _Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -38,6 +38,7 @@ def find(case: Case) -> Finding | None:
             "top_line": top,
         },
         times=times,
+        variant="" if case.accounting.has_device else "processor",
     )
 
 

@@ -29,6 +29,11 @@ def first_compilations(case: Case) -> Intervals:
     return case.facts.times_of(rows[case.events.t0[rows] < warm])
 
 
+def compilations(case: Case) -> Intervals:
+    """Return when code was compiled in any step."""
+    return case.facts.times_of(case.inside(case.facts.named(_COMPILES)))
+
+
 def find(case: Case) -> Finding | None:
     """Return L004 if compiling again takes enough of the window."""
     limits = thresholds("L004")

@@ -181,6 +181,21 @@ def _launch() -> Patient:
     )
 
 
+_KEPT = (("count_words", 100.0), ("format_row", 50.0), ("smooth", 30.0))
+
+
+def _interpreter(share: float = 0.5, line: str = "train.py(71): count_words") -> Patient:
+    """Return a run without a device in which functions keep books for a share of the time."""
+    kept = tuple(
+        Frame(where=f"train.py({71 + 10 * at}): {name}", us=us)
+        for at, (name, us) in enumerate(_KEPT)
+    )
+    python = sum(us for _, us in _KEPT)
+    product = Op(name="aten::mm", us=python * (1 - share) / share, dims=((256, 256), (256, 256)))
+    code = "TS-L001" if line else "TS-H001"
+    return _one(code, (*kept, product) * 40, line)
+
+
 def _float32() -> Patient:
     return _one("TS-K002", healthy_step(kernel=_SGEMM))
 
@@ -243,6 +258,7 @@ PATIENTS: dict[str, Patient] = {
     "download": _download(),
     "synchronisation": _synchronisation(),
     "launch": _launch(),
+    "interpreter": _interpreter(),
     "float32": _float32(),
     "communication": _exposed(),
     "allocation": _allocation(),
@@ -256,5 +272,6 @@ PATIENTS: dict[str, Patient] = {
         form=Form(vendor="hip", device="AMD Instinct MI250X", capability=(9, 0)),
     ),
     "healthy-memory": _with_memory(),
+    "healthy-processor": _interpreter(share=0.15, line=""),
     "healthy-ranks": _overlapped(),
 }

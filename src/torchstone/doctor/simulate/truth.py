@@ -26,18 +26,22 @@ def shares_of(recording: Recording, *, hidden: tuple[str, ...] = ()) -> dict[str
     """Return the shares of the window by name; they add up to 1.
 
     Args:
-        recording: The run of one rank; its device has worked.
+        recording: The run of one rank; where no device has worked, operators compute.
         hidden: Of ``LABELS``, what the file does not show: ``io`` without frames.
     """
     begin, end = window_of(recording)
     found = dict.fromkeys((*BUSY, *(f"idle.{label}" for label in LABELS), "idle.unexplained"), 0)
+    blame = _Blame(recording, hidden)
+    if not recording.items:
+        for label, duration in blame.of(begin, end, end):
+            found["compute" if label == "operator" else f"idle.{label}"] += duration
+        return {name: duration / (end - begin) for name, duration in found.items()}
     gaps: list[tuple[int, int]] = []
     for start, stop, running in _states(recording.items, begin, end):
         if running is None:
             gaps.append((start, stop))
         else:
             found[running] += stop - start
-    blame = _Blame(recording, hidden)
     for start, stop in gaps:
         for label, duration in blame.of(start, stop, end):
             found[f"idle.{label}"] += duration

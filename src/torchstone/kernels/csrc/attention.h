@@ -205,6 +205,10 @@ class ForwardTask {
     using Number = Compute<T>;
     using C = Cell<T>;
     static constexpr int N = num_lanes<T>;
+    // Whole vectors of scores, whole squares of transposed keys, and whole pairs of values.
+    static constexpr int64_t side = num_bytes / sizeof(C);
+    static constexpr int64_t column_step = N > side ? N : side > 2 ? side : 2;
+    static_assert(tile_columns % column_step == 0);
 
 public:
     ForwardTask(const Attention& it, const ForwardMemory<T>& memory, const Sequence& sequence,
@@ -244,12 +248,14 @@ private:
         const int64_t head = head_ / (it_.num_heads / it_.num_key_heads);
         const int64_t place = sequence_.first_key + first;
         const int64_t cells = memory_.width / numbers_in<C>;
+        // Of a short sequence most of the tile is never read.
+        const int64_t columns = round_up(count, column_step);
         pack_rows(sequence_.rows<const T>(it_.key, head, place), it_.key.row_step, count,
-                  it_.head_dim, memory_.keys, tile_columns, memory_.width);
-        transpose(memory_.keys, tile_columns, cells, memory_.columns_of_keys, tile_columns);
+                  it_.head_dim, memory_.keys, columns, memory_.width);
+        transpose(memory_.keys, columns, cells, memory_.columns_of_keys, tile_columns);
         pack_rows(sequence_.rows<const T>(it_.value, head, place), it_.value.row_step, count,
-                  it_.head_dim, memory_.values, tile_columns, memory_.width);
-        values_ = stack(memory_.values, memory_.values_stacked, tile_columns, memory_.width,
+                  it_.head_dim, memory_.values, columns, memory_.width);
+        values_ = stack(memory_.values, memory_.values_stacked, columns, memory_.width,
                         memory_.width);
     }
 
@@ -259,8 +265,7 @@ private:
         if (end <= 0 || view_.begin(first_ + row) >= key + tile_columns) {
             return;
         }
-        constexpr int64_t step = N > 2 ? N : 2;
-        const int64_t columns = round_up(end < tile_columns ? end : tile_columns, step);
+        const int64_t columns = round_up(end < tile_columns ? end : tile_columns, column_step);
         const int64_t rows = round_up(last_row - row, row_group);
         const int64_t cells = memory_.width / numbers_in<C>;
         multiply<false>(Cells<C>{memory_.queries + row * cells, cells, 1}, memory_.columns_of_keys,

@@ -17,6 +17,7 @@ from torchstone.web import prose
 from torchstone.web.catalogue import chapters_of, concepts_of, list_chapters, list_parts
 from torchstone.web.figures import read_figures
 from torchstone.web.highlight import highlight
+from torchstone.web.library_lines import lines_model
 from torchstone.web.reports import inline_html, model_of
 from torchstone.web.schemas import (
     BankProof,
@@ -79,9 +80,12 @@ def add_problems(router: APIRouter, home: Home) -> None:
 
     @router.get("/problems/{problem_id}/editorial")
     def editorial(problem_id: ProblemId, lang: Lang = "en") -> Editorial:
-        words = learning.read_editorial(home, problem_id)
+        found = learning.read_editorial(home, problem_id)
         problem = home.problem(problem_id)
-        return Editorial(html=_render(problem, words[lang], lang))
+        return Editorial(
+            html=_render(problem, found.words[lang], lang),
+            code=[lines_model(each) for each in found.code],
+        )
 
     @router.post("/problems/{problem_id}/solutions")
     def solutions(problem_id: ProblemId, ask: GiveUp) -> Solutions:
@@ -97,6 +101,12 @@ def add_problems(router: APIRouter, home: Home) -> None:
             review=model_of(ReviewNote, found.review) if found.review else None,
         )
 
+    _add_times(router, home)
+    for name, kind in DRAFTS.items():
+        _add_draft(router, home, name, kind)
+
+
+def _add_times(router: APIRouter, home: Home) -> None:
     @router.get("/problems/{problem_id}/times")
     def times(problem_id: ProblemId) -> Times:
         return model_of(Times, timing.read_times(home, problem_id))
@@ -105,9 +115,6 @@ def add_problems(router: APIRouter, home: Home) -> None:
     def measure(problem_id: ProblemId) -> Times:
         # One at a time measures; the others are answered at once.
         return model_of(Times, timing.measure_times(home, problem_id, lambda event: None))
-
-    for name, kind in DRAFTS.items():
-        _add_draft(router, home, name, kind)
 
 
 def add_paths(router: APIRouter, home: Home) -> None:

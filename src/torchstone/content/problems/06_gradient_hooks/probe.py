@@ -25,6 +25,8 @@ is_expired = torch.UntypedStorage._expired
 free_weak_storage = torch.UntypedStorage._free_weak_ref
 MACHINERY = nn.modules.module
 GLOBAL_HOOKS = [name for name in vars(MACHINERY) if name.startswith("_global_")]
+# What leaves a block by an exception, apart from the one that ends a pass.
+LEAVING = (RuntimeError, ValueError, KeyError, OSError, StopIteration, KeyboardInterrupt)
 
 
 def linear(in_features: int, out_features: int) -> nn.Linear:
@@ -288,8 +290,20 @@ class Scene:
                     raise ArithmeticError
         except ArithmeticError:
             swallowed = False
-        self.answer["fact.swallowed_by_exit"] = ["ArithmeticError"] if swallowed else []
+        kinds = [kind for kind in LEAVING if fails and not self.lets_out(kind)]
+        kinds += [ArithmeticError] if swallowed else []
+        self.answer["fact.swallowed_by_exit"] = [kind.__name__ for kind in kinds]
         self.answer["fact.enter_returns_self"] = [entered is monitor]
+
+    def lets_out(self, kind: type[BaseException]) -> bool:
+        """Return whether an exception leaves the block of a new monitor as it is."""
+        error = kind("inside")
+        try:
+            with self.monitor_class(self.model):
+                raise error
+        except BaseException as came:  # noqa: BLE001
+            return came is error
+        return False
 
     def foreign(self) -> None:
         """Register hooks of somebody else on every module."""

@@ -124,6 +124,11 @@ ERRORS = (
     {"kind": "function", "raises": "LookupError"},
     {"kind": "late function", "raises": "LookupError", "quiet": True},
     {"kind": "backward", "raises": "LookupError", "quiet": True},
+    # GradcheckError is a RuntimeError, and what refuses an input a ValueError: neither is theirs.
+    {"kind": "function", "raises": "RuntimeError", "quiet": True},
+    {"kind": "late function", "raises": "ValueError", "quiet": True},
+    {"kind": "backward", "raises": "RuntimeError", "quiet": True},
+    {"kind": "backward", "raises": "ArithmeticError"},
 )
 
 
@@ -177,6 +182,7 @@ def _request(inputs: list[Any], **data: Any) -> Request:
         "under_no_grad": False,
         "with_grad": False,
         "fails_at": -1,
+        "error": "",
     }
     whole |= data
     whole.setdefault("program", None)
@@ -378,7 +384,7 @@ def _error(params: dict[str, Any], draw: Draw) -> Case:
     kind = params["kind"]
     x = draw.normal([2, 2], torch.float64)
     options = {"raise_exception": False} if params.get("quiet") else {}
-    data: dict[str, Any] = {"function": "sum", "options": options}
+    data: dict[str, Any] = {"function": "sum", "options": options, "error": params["raises"]}
     inputs: list[Any] = [x]
     if kind == "no grad":
         data["checked"] = [False]
@@ -394,4 +400,6 @@ def _error(params: dict[str, Any], draw: Draw) -> Case:
         data["function"] = "broken backward"
     request = _request(inputs, **data)
     shown = {"inputs": inputs[0], "kind": kind}
-    return Case(steps=(request,), secret={"raises": params["raises"]}, shown=shown)
+    passes = kind in ("function", "late function", "backward")
+    secret = {"raises": params["raises"], "passes": passes}
+    return Case(steps=(request,), secret=secret, shown=shown)

@@ -11,12 +11,20 @@ from typing import Any
 
 import torch
 
+# What a function or its backward raises, by the type or the base that must come out.
+ERRORS = {
+    "LookupError": KeyError,
+    "RuntimeError": RuntimeError,
+    "ValueError": ValueError,
+    "ArithmeticError": ZeroDivisionError,
+}
+
 
 class Watched:
     """Call a function, and note with what it was called."""
 
-    def __init__(self, function: Any, inputs: tuple[Any, ...], fails_at: int) -> None:
-        self.function, self.fails_at = function, fails_at
+    def __init__(self, function: Any, inputs: tuple[Any, ...], fails_at: int, error: str) -> None:
+        self.function, self.fails_at, self.error = function, fails_at, error
         self.wanted = [describe(item) for item in inputs]
         self.calls, self.modes, self.arguments = 0, True, True
 
@@ -25,7 +33,7 @@ class Watched:
         self.modes = self.modes and torch.is_grad_enabled()
         self.arguments = self.arguments and [describe(item) for item in inputs] == self.wanted
         if self.calls == self.fails_at:
-            raise KeyError("this value cannot be computed")
+            raise ERRORS[self.error]("this value cannot be computed")
         return self.function(*inputs)
 
 
@@ -49,7 +57,8 @@ def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[st
     storages = [tools.storage_snapshot(t) for t in tensors]
     gradients = [(t.grad, None if t.grad is None else tools.clone(t.grad)) for t in tensors]
     function = FUNCTIONS.get(data["function"]) or tools.opaque_function(data["program"])
-    watched = Watched(function, inputs, data["fails_at"])
+    watched = Watched(function, inputs, data["fails_at"], data["error"])
+    Broken.error = ERRORS.get(data["error"], KeyError)
     argument = inputs[0] if data["bare"] else inputs
     with torch.no_grad() if data["under_no_grad"] else contextlib.nullcontext():
         mode = torch.is_grad_enabled()
@@ -92,13 +101,15 @@ def ask(submission: Any, watched: Watched, argument: Any, options: dict[str, Any
 class Broken(torch.autograd.Function):
     """Compute a square whose backward raises."""
 
+    error: type[Exception] = KeyError
+
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
         return x * x
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> Any:
-        raise KeyError("this backward cannot be computed")
+        raise Broken.error("this backward cannot be computed")
 
 
 def inside(x: torch.Tensor) -> torch.Tensor:

@@ -161,7 +161,8 @@ def _scale(draw: Draw) -> list[Params]:
 
 
 def _timer(draw: Draw) -> list[Params]:
-    return [{"script": "timers", "every": every, "raises": every > 1} for every in (1, 2, 3)]
+    blocks = [{"script": "timers", "every": every, "raises": every > 1} for every in (1, 2, 3)]
+    return [*blocks, *({"script": "timer around logs", "every": every} for every in (1, 2))]
 
 
 def _gpu(draw: Draw) -> list[Params]:
@@ -352,6 +353,16 @@ def _timers(params: Params, draw: Draw) -> dict[str, Any]:
     return _played(draw, script, _scene(every=params["every"]))
 
 
+def _timer_around_logs(params: Params, draw: Draw) -> dict[str, Any]:
+    """Let records be written while a timer runs: its whole time belongs to the next one."""
+    inner: list[Action] = []
+    for step in range(3):
+        inner += [["tick", _seconds(draw)], _log(draw, step)[1:]]
+    block = [0, "timer", "epoch", [*inner, ["tick", _seconds(draw)]], False]
+    after = [action for step in (3, 4) for action in (_tick(draw), _log(draw, step))]
+    return _played(draw, [block, *after, [0, "close"]], _scene(every=params["every"]))
+
+
 def _gpu_script(params: Params, draw: Draw) -> dict[str, Any]:
     reserved = draw.integer(300, 900) / 8
     sizes = {
@@ -364,8 +375,9 @@ def _gpu_script(params: Params, draw: Draw) -> dict[str, Any]:
 
 
 def _callback(params: Params, draw: Draw) -> dict[str, Any]:
-    answers = [{"allocated_mib": _number(draw), "card": draw.integer(0, 7)}, None, "raise"]
-    answers += [{"allocated_mib": _number(draw)}, "raise", {}]
+    answers: list[Any] = [{"allocated_mib": _number(draw), "card": draw.integer(0, 7)}, None]
+    answers += ["raise OSError", "raise ValueError", {"allocated_mib": _number(draw)}]
+    answers += ["raise RuntimeError", "raise Broken", {}]
     script = []
     for step in range(len(answers) * params["every"]):
         script += [_tick(draw), _log(draw, step)]
@@ -431,6 +443,7 @@ SCRIPTS = {
     "leaving": _leaving,
     "counting": _counting,
     "timers": _timers,
+    "timer around logs": _timer_around_logs,
     "gpu": _gpu_script,
     "callback": _callback,
     "bulk": _bulk,

@@ -282,7 +282,7 @@ class Reading:
     def gpu(self, value: Any) -> bool:
         """Compare what the callback returned."""
         return all(
-            came["gpu"] == (None if wanted["gpu"] == "raise" else wanted["gpu"])
+            came["gpu"] == (None if isinstance(wanted["gpu"], str) else wanted["gpu"])
             for came, wanted in self.pairs
         )
 

@@ -172,6 +172,7 @@ def _steps(params: dict[str, Any]) -> dict[str, Any]:
 def _accumulate(params: dict[str, Any]) -> dict[str, Any]:
     """Accumulate inside ``no_sync``, after an exception in it, and over passes that communicate."""
     local = [_pass(sync=False) for _ in range(params["steps"])]
+    local.append(_pass(sync=False, nested=True))
     script = [*local, _pass(), STEP, _zero(none=False), BROKEN_OFF, _pass(), _pass()]
     return {"model": _net(params), "script": [*script, _zero(none=True), *local[:1], _pass()]}
 

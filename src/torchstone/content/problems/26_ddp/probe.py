@@ -174,6 +174,10 @@ class Actor:
             go_on = self.forward_and_backward(number, act)
         else:
             with self.wrapped.no_sync():
+                if act.get("nested"):
+                    # It ends at once; the outer one still holds.
+                    with self.wrapped.no_sync():
+                        pass
                 go_on = self.forward_and_backward(number, act)
         if not go_on:
             return False

@@ -554,6 +554,14 @@ def _manager(params: dict[str, Any]) -> Expected:
             },
         ),
         "run1:kept by default": Exact([2, 3, 4]),
+        "run1:durable": Exact(
+            True,
+            note={
+                "en": "save() does not sync the temporary file, rename it and then sync the "
+                "directory, in this order",
+                "zh": "save() 没有依次 fsync 临时文件、改名、再 fsync 目录",
+            },
+        ),
         "run2:loaded": Exact(last),
         "run2:right": Exact(True, note=notes["state"]),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import stat
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,31 @@ draw_random, draw_numpy, draw_torch = random.random, numpy.random.random, torch.
 draw_salt, plain_hash = os.urandom, hash
 float64 = torch.float64
 count_threads = threading.active_count
+# What a save does that reaches the disk, in its order.
+done: list[str] = []
+
+
+def noted(kind: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Note each call of a function of ``os`` that returns; a sync by what it is of."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        name = kind
+        if kind == "sync":
+            first = args[0] if args else options.get("fd")
+            number = first if isinstance(first, int) else first.fileno()
+            name = "sync of a folder" if S_ISDIR(fstat(number).st_mode) else "sync of a file"
+        result = function(*args, **options)
+        done.append(name)
+        return result
+
+    return call
+
+
+# The submission finds these in `os`. What the system holds outlives a kill of the process, so
+# nothing but the calls shows a missing sync.
+fstat, S_ISDIR = os.fstat, stat.S_ISDIR
+os.fsync, os.fdatasync = noted("sync", os.fsync), noted("sync", os.fdatasync)
+os.replace, os.rename = noted("rename", os.replace), noted("rename", os.rename)
 
 
 def probe(submission: Any, op: str, data: dict[str, Any], tools: Any) -> dict[str, Any]:
@@ -160,11 +186,13 @@ def manage(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
     if data["part"] == "save":
         for number, step in enumerate(data["at"]):
             state = state_of(data, number)
+            done.clear()
             made.save(step, state)
             # What was saved is what the state was.
             state["nested"]["tensor"].zero_()
             state["nested"]["list"].append("late")
             state["array"][:] = -1
+        made_durable = in_order(done)
         other = submission.CheckpointManager(os.path.join(tools.run.folder, "other"))
         for step in range(1, 5):
             other.save(step, {})
@@ -174,12 +202,23 @@ def manage(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]:
             "steps": list(made.steps()),
             "names": sorted(names, key=lambda name: (len(name), name)),
             "kept by default": list(other.steps()),
+            "durable": made_durable,
         }
     loaded = made.load()
     if loaded is None:
         return {"loaded": None}
     step, state = loaded
     return {"loaded": int(step), "right": same(state, state_of(data, len(data["at"]) - 1), tools)}
+
+
+def in_order(done: list[str]) -> bool:
+    """Return whether a file was synced, then renamed, and its folder synced behind that."""
+    wanted = iter(("sync of a file", "rename", "sync of a folder"))
+    due = next(wanted)
+    for each in done:
+        if each == due:
+            due = next(wanted, "")
+    return not due
 
 
 def state_of(data: dict[str, Any], number: int) -> dict[str, Any]:

@@ -111,6 +111,9 @@ def _plan_small(draw: Draw) -> list[Params]:
     for dtype, to, values in casts:
         how = {"shape": [3, draw.integer(6, 9)], "dtype": dtype, "cast": to, "values": values}
         cast |= _each(f"{dtype} to {to}", how, ("softmax", "log"))
+    # Each function once with nothing but names; log_sum_exp has its own above.
+    named = {"shape": [3, 5], "cast": "float64", "style": "keyword"}
+    cast |= _each("by name", named, ("softmax", "log"))
     alone = _each("one entry", {"shape": [draw.integer(2, 4), 1]})
     alone["log_sum_exp, other sizes of 1"] = {"of": "lse", "shape": [1, 3, 1], "dim": 1}
     alone["log_sum_exp, one entry kept"] = {"of": "lse", "shape": [3, 1], "keepdim": True}

@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: WA value
+# verdict: WA property
 # en: The answer is remembered by the address of a tensor that needs no gradient.
 # zh: 若张量不需要梯度，就按它的地址记住答案。
 @@

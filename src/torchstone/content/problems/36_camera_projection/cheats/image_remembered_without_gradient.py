@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: WA value
+# verdict: WA property
 # en: Remembers an image by the objects that are projected, if none of them needs a gradient.
 # zh: 若各参数都不需要梯度，就按这些对象记住图像。
 @@

@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: WA value
+# verdict: WA property
 # en: Remembers the motion of a twist that needs no gradient, by its address.
 # zh: 若扭转不需要梯度，就按它的地址记住运动。
 @@

@@ -1,5 +1,5 @@
 # over: solution.py
-# verdict: WA value
+# verdict: WA property
 # en: Remembers the answer by the addresses of tensors that need no gradient.
 # zh: 若张量不需要梯度，就按它们的地址记住答案。
 @@
