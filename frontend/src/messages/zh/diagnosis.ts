@@ -4,7 +4,7 @@ export const diagnosis: Messages["diagnosis"] = {
   facts: {
     name: "这次运行",
     device: "设备",
-    noDevice: "没有，由处理器计算",
+    noDevice: "文件里没有写",
     steps: (steps, time) => `${steps} 步，中位数每步 ${time}`,
     whole: (time) => `没有标出步，共 ${time}`,
     recorded: "记录",
