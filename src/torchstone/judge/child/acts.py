@@ -19,7 +19,7 @@ Perform = Callable[[Arguments, socket.socket, stream.Inbox], bool]
 
 
 class Acts:
-    """Perform the acts of one request and collect the answer.
+    """Performer of the acts of one request.
 
     Attributes:
         is_plain: Whether the request has no acts, as for the learner's own input.

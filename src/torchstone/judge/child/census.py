@@ -53,7 +53,7 @@ class Counts(NamedTuple):
 
 
 class Census(Protocol):
-    """Counts the processes of a job except the leader, and ends them."""
+    """Counter of the processes of a job except the leader; it can also end them."""
 
     def take(self, program: int | None) -> Counts:
         """Count processes, threads, shared memory, and the descriptors of the program.
@@ -73,7 +73,7 @@ class Census(Protocol):
 
 
 class JobCensus:
-    """Counts and ends processes in the PID namespace of which this process is process 1."""
+    """Census of the PID namespace of which this process is process 1."""
 
     def take(self, program: int | None) -> Counts:
         """See `Census.take`."""

@@ -33,7 +33,7 @@ class Plan:
 
 
 class Closer:
-    """Closes objects by name with the native extension."""
+    """Closer of objects by name, with the native extension."""
 
     def __init__(self, native: Any) -> None:
         self._native = native

@@ -96,7 +96,7 @@ _capset = LIBC.capset
 
 
 class PidNamespaces:
-    """Fork children of the zygote, each into its own PID namespace.
+    """PID namespaces for the children of the zygote, one for each fork.
 
     `unshare(CLONE_NEWPID)` sets the namespace of the *next* child and works only once; returning to
     the zygote's own namespace through a pidfd makes it repeatable. The child is process 1 of its

@@ -92,7 +92,7 @@ class Library:
 
 
 class _Loader:
-    """Opens the C library by one of its names, as ``ctypes.cdll`` does."""
+    """Loader of the C library by one of its names, as ``ctypes.cdll`` is."""
 
     def __init__(self, open_library: Callable[..., Library]) -> None:
         self.LoadLibrary = open_library

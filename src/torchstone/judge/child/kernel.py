@@ -25,7 +25,7 @@ class KernelError(RuntimeError):
 
 
 class Launcher:
-    """Launch the kernel on the simulator.
+    """Launcher of a kernel on the simulator.
 
     Attributes:
         num_launches: Number of launches so far.

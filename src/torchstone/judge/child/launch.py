@@ -65,7 +65,7 @@ class _Rank:
 
 
 class Launch:
-    """Starts the ranks of one launch and follows them until each has ended."""
+    """One launch: the processes of its ranks, from their start to their end."""
 
     def __init__(self, act: Arguments, path: str, acts: Acts, enter: rank.Enter) -> None:
         self._act, self._acts, self._enter = act, acts, enter

@@ -36,7 +36,7 @@ _WITH_CTYPES = "torch.distributed.elastic.multiprocessing.errors"
 
 
 class Launches(Acts):
-    """Perform the launches of one request; report exit codes and files.
+    """Performer of one request's launches, with exit codes and files as the answer.
 
     The keys of launch 0 begin with ``run0:``. A request without acts has a command line, as the
     learner types it.

@@ -101,7 +101,7 @@ def respond_with_ranks(traffic: Traffic) -> Respond:
 
 
 class Group:
-    """Forks the ranks of one request and follows them until each has answered."""
+    """The ranks of one request, from their fork until each has answered."""
 
     def __init__(
         self, request: Arguments, enter: rank.Enter, traffic: Traffic, inbox: stream.Inbox

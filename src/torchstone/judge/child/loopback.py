@@ -9,7 +9,7 @@ _NETLINK_ROUTE, _RTM_GETLINK, _IFLA_STATS64 = 0, 18, 23
 
 
 class LoopbackCounter:
-    """Reads the kernel's byte counter of this network namespace's loopback through rtnetlink."""
+    """The kernel's byte counter of this network namespace's loopback, read through rtnetlink."""
 
     def __init__(self) -> None:
         """Open the netlink socket."""

@@ -188,7 +188,7 @@ def _launches_of(data: LaunchData) -> Iterator[tuple[str, str, Arguments, int]]:
 
 
 class _Values:
-    """Collects values under the names by which the launcher requests them."""
+    """Values under the names by which the launcher requests them."""
 
     def __init__(self, offsets: dict[str, int]) -> None:
         self._offsets = offsets

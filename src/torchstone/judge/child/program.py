@@ -64,7 +64,7 @@ def respond_with_workers(conclude: Conclude | None, counter: census.Census) -> l
 
 
 class Program(leader.Group):
-    """Fork the program of one request, and follow it until it has answered."""
+    """The program of one request, from its fork until it has answered."""
 
     def __init__(
         self, request: Arguments, enter: rank.Enter, counter: census.Census, inbox: stream.Inbox

@@ -69,7 +69,7 @@ _CALLS = {
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """What a confined rank needs to load the submission and answer requests with the probe."""
+    """State of a confined rank: how to load the submission, the probe and the session."""
 
     load: Callable[[], Any]
     probe: Any

@@ -136,7 +136,7 @@ class Attempt(TypedDict, total=False):
 
 
 class LoadErrorRecord(TypedDict):
-    """Why a file cannot be judged: verdict code, message key, its values, and the exception."""
+    """Reason why a file cannot be judged: verdict code, message key and values, exception."""
 
     code: str
     key: str

@@ -69,7 +69,7 @@ class Run:
 
 
 class Series(Acts):
-    """Perform the acts of one request and collect the reports of its runs.
+    """Performer of one request's acts, with the reports of its runs as the answer.
 
     The keys of run 0 begin with ``run0:``. A request without acts is answered by one run.
     """
@@ -206,7 +206,7 @@ class Series(Acts):
 
 
 class _Watch:
-    """Watches a folder from outside, to kill a run while it writes."""
+    """Watch on a folder from outside, to kill a run while it writes."""
 
     def __init__(self, path: str, count: int, delay_s: float) -> None:
         self._path, self._left, self._delay_s = path, count, delay_s

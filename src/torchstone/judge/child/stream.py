@@ -136,7 +136,7 @@ def _cut(whole: Any, lengths: Sequence[int]) -> list[memoryview]:
 
 
 class FrameSource:
-    """Reads the frames of a possibly hostile process as its bytes arrive."""
+    """Source of the frames of a possibly hostile process, as its bytes arrive."""
 
     def __init__(self, sock: Any, *, blob_cap: int, allocate: Callable[[int], Any]) -> None:
         """Start to read a socket."""

@@ -51,7 +51,7 @@ ROOM_BYTES = 31 << 20
 
 
 class Zygote:
-    """Serve the host's requests until it closes the control socket."""
+    """Process that forks jobs for the host until the host closes the control socket."""
 
     def __init__(self, settings: ZygoteSettings) -> None:
         self.settings = settings
