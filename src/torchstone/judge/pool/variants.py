@@ -45,7 +45,7 @@ class Runner:
     compiler: CompilerClient | None
 
     def variants(self, group: str) -> Iterator[tuple[str, str, Mapping[str, bytes] | None]]:
-        """Yield name, source and products of each variant; those failing in the group come first."""
+        """Yield name, source and products of each variant; those that fail in the group first."""
         if self.compiler is not None:
             yield from self.build_service.variants(self.compiler, group)
             return
