@@ -1,10 +1,10 @@
 """Instruction counts of a kernel, from the execution counts of its basic blocks.
 
-The check build says how often each basic block was executed. What a block computes is read from the
-program itself, as the C++ compiler made it: an addition, a multiplication, a division or a square
-root of floating point numbers counts as one operation, a fused multiplication and addition as two,
-and an instruction on several numbers as many times. Conversions, comparisons, minimum and maximum
-count as none, and neither do integers, nor what a function of the library computes (``expf``).
+The check build counts the executions of each basic block. The operations of a block are read from
+the machine code: an addition, a multiplication, a division or a square root of floating-point
+numbers counts as one operation, a fused multiply-add as two, and a vector instruction as one or two
+per lane. Conversions, comparisons, minimum and maximum do not count, nor do integer operations, nor
+the operations within library functions (``expf``).
 """
 
 import functools

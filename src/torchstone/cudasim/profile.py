@@ -2,16 +2,16 @@
 
 The JSON adds three members to the report of a check:
 
-- ``counters``: for each kernel and shape of launch an object with ``kernel``, ``grid``, ``block``,
+- ``counters``: for each kernel and launch shape an object with ``kernel``, ``grid``, ``block``,
   ``static_bytes``, ``dynamic_bytes``, ``launches``, ``counted_blocks``, ``barriers``,
-  ``store_epochs``, ``flops``, ``arithmetic_intensity`` (null where they are not counted),
-  ``operations`` and ``lines``. ``operations`` gives for each kind ("global load",
+  ``store_epochs``, ``flops``, ``arithmetic_intensity`` (null if operations are not counted),
+  ``operations`` and ``lines``. ``operations`` has for each kind ("global load",
   "shuffle xor", ...) the counts of ``counters.Tally`` and its ratios; each of ``lines`` has
-  ``file``, ``line`` (null for what belongs to no line of the program), its own ``flops`` and
-  ``operations``.
-- ``cost``: in the same order what each costs in the model of ``cost``: ``cycles`` and its parts
-- ``nvcc``: null where there is none, or an object with ``arch``, ``error``, ``kernels`` (registers,
-  spills, stack and shared bytes of each) and ``occupancy`` (of each shape of launch)
+  ``file``, ``line`` (null for operations that belong to no line of the program), its own ``flops``
+  and ``operations``.
+- ``cost``: for each of these, the cost in the model of ``cost``: ``cycles`` and its parts
+- ``nvcc``: null without nvcc, or an object with ``arch``, ``error``, ``kernels`` (registers,
+  spills, stack and shared bytes of each) and ``occupancy`` (for each launch shape)
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

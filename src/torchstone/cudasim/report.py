@@ -2,24 +2,24 @@
 
 The JSON of a check is one object:
 
-- ``ok``: whether nothing was found and the program ended with 0
-- ``exit_code``: with what the program ended; below 0 the signal that ended it
-- ``findings``: a list, in the order in which they were met, of objects with
+- ``ok``: whether there are no findings and the exit code is 0
+- ``exit_code``: the exit code; negative values are the number of the signal that ended the program
+- ``findings``: a list of objects, in the order of detection, with
 
   - ``kind``: RAW, WAR, WAW, out-of-bounds, ... (``findings.KINDS``)
-  - ``message``: what happened, in a sentence; ``hint``: what to do about it, both in the language
-    that was requested
-  - ``detail``: the report of the runtime, independent of language: objects with ``say``, the name
-    of a sentence, and ``with``, the values in it
+  - ``message``: a sentence that describes the error; ``hint``: the suggested remedy, both in the
+    requested language
+  - ``detail``: the facts independent of language: objects with ``say``, the key of a sentence, and
+    ``with``, its values
   - ``space``: global, shared, constant, local, host, or empty
   - ``kernel``, ``variable``, ``offset``, ``allocation_bytes``, ``access_bytes``, ``count``
-  - ``barrier``: null, or the last barrier that both parties of a race passed, with ``file``,
-    ``line`` and ``function``; ``size``: the threads of a block in each direction;
-    ``arrived``: the lanes that wait with ``at``, a mask for each warp
-  - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null where they
-    are not known), ``block``, ``thread`` (three numbers each) and ``write``
+  - ``barrier``: null, or the last barrier that both threads of a race passed, with ``file``,
+    ``line`` and ``function``; ``size``: the number of threads of a block in each direction;
+    ``arrived``: the lanes that wait together with ``at``, as a mask for each warp
+  - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null if
+    unknown), ``block``, ``thread`` (three numbers each) and ``write``
 
-- ``counters``, ``cost`` and ``nvcc``: what ``profile`` describes
+- ``counters``, ``cost`` and ``nvcc``: see ``profile``
 """
 
 import re

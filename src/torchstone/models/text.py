@@ -15,7 +15,7 @@ from torch import Tensor
 from torchstone.models.refusal import Refusal, reason_of
 
 NUM_BYTES = 256
-# One byte in so many, at the end of a text, is held out for evaluation.
+# The last 1 / HELD_PART of a text is held out for evaluation.
 HELD_PART = 10
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from .confine import BOX
 from .records import Arguments
 
-# Maximum number of entries in a listing; no honest submission has more.
+# Maximum number of entries in a listing; no plausible submission has more.
 ENTRIES_CAP = 200
 _NAME_CAP = 100
 

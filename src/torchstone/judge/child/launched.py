@@ -107,9 +107,9 @@ def work(sock: socket.socket, order: RankOrder, enter: rank.Enter) -> int:
     # that call first at the same time would find none.
     torch.set_num_threads(torch.get_num_threads())
     rank.report_calls(link)
-    # Loaders put sockets there; in the folder not every rank may write.
-    os.environ["TMPDIR"] = SHARED
     # DataLoaders create sockets there; not every rank may write to the folder.
+    os.environ["TMPDIR"] = SHARED
+    # The judge's process ignores SIGTERM; a launcher ends its ranks with it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     link.send(FromRank.READY, {"pid": os.getpid()})
     answer = _end(loader.load(), order)

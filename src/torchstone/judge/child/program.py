@@ -30,8 +30,8 @@ COUNTS, COUNTS_CAP = "counts", 256
 # Idle readings, one per second, before a program counts as hung. PyTorch's DataLoader checks its
 # workers every five seconds, and may have missed the signal of one that ended early.
 PATIENCE = 7
-# Milliseconds between looks at whether processes have ended: at first the time in which a process
-# ends, then doubled each time, because a census takes milliseconds.
+# Milliseconds between checks whether processes have ended: at first about the time in which a
+# process ends, then doubled each time, because a census takes milliseconds.
 FIRST_LOOK_MS, LOOK_MS = 2.0, 50.0
 MOST_SECONDS = 60.0
 

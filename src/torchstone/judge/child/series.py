@@ -28,7 +28,7 @@ from .records import Answer, Arguments
 from .script_run import Enter, RunOrder, Stem
 
 EVENTS_CAP = 20_000
-# Seconds between looks at a watched folder.
+# Seconds between checks of a watched folder.
 LOOK_SECONDS = 0.0003
 _NAME_CAP = 40
 

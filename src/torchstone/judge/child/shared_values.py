@@ -60,7 +60,7 @@ class RawValue:
 
     @property
     def value(self) -> Any:
-        """Return the number."""
+        """Return the value."""
         return self._array[0]
 
     @value.setter

@@ -236,7 +236,7 @@ def _one_of(expectation: OneOf, answer: Answer, ratios: list[float]) -> Iterator
         if not findings:
             ratios.extend(tried)
             return
-        # A refusal that did not happen tells less than the faults of an actual answer.
+        # Faults of an actual answer are more informative than a missing exception.
         unmet = any(isinstance(item, Raises) and key not in answer for key, item in option.items())
         if best is None or (not unmet and len(findings) <= len(best)):
             best = findings

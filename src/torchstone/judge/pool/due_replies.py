@@ -43,13 +43,13 @@ class DueReplies:
     _owed: deque[list[Answered] | None] = field(default_factory=deque)
 
     def ask(self, at_most: int = MOST_AT_ONCE) -> None:
-        """Ask for the next cases, if any are left."""
+        """Request the next cases, if any are left."""
         if self._num_made < self.num_cases:
             self.reference.ask_cases(at_most)
             self._owed.append(None)
 
     def post(self, answered: list[Answered]) -> None:
-        """Send answers to be graded, and ask for more cases while only a few are ready."""
+        """Send answers to be graded, and request more cases while only a few are ready."""
         if not answered:
             return
         self.take()
@@ -59,13 +59,13 @@ class DueReplies:
         self._owed += [answered, None] if more else [answered]
 
     def refill(self) -> None:
-        """Take all pending replies, and with them the next cases."""
+        """Receive all pending replies, which include the next cases."""
         if None not in self._owed:
             self.ask()
         self.take()
 
     def take(self) -> None:
-        """Take all pending replies."""
+        """Receive all pending replies."""
         while self._owed:
             answered = self._owed.popleft()
             if answered is None:

@@ -7,7 +7,7 @@ entries. They have the same names on every machine::
     /judge/lib      the shared libraries of the interpreter, by soname
     /judge/site     torch, NumPy, the modules that they import, and the libraries that these load
     /judge/...      the child package and the files that the caller binds
-    /etc            two files that say no more than what `localhost` is
+    /etc            two files that only resolve `localhost`
     /box/job        the mount point of the tmpfs of a job that may write
     /tmp            a link to the shared memory, where a job that has it may put files
 

@@ -21,8 +21,8 @@ HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 def in_single(forward: Callable[..., Any], arrays: Sequence[Any]) -> Any:
     """Run a half-precision computation in float32 and round the results.
 
-    A float32 array with dimensions means that the operation mixes dtypes by itself. A 0-d one is a
-    factor that keeps full precision (``Binary.keeps_scalars``).
+    A float32 array with dimensions among the operands means that the operation handles mixed dtypes
+    itself. A 0-d one is a factor that keeps full precision (``Binary.keeps_scalars``).
     """
     if not _is_half(arrays):
         return forward(*arrays)

@@ -102,8 +102,8 @@ def adaptive_taps(size: int, count: int) -> tuple[Places, ...]:
 def windowed_max(x: Array, taps: tuple[tuple[Places, ...], ...]) -> tuple[Array, Array]:
     """Return the maximum of every window and its flat index within the sample.
 
-    Of equal elements the first counts, of several NaN the last. Dimensions are reduced from the
-    last to the first, so that ties resolve to the first element in row-major order.
+    Ties give the index of the first element, several NaN that of the last. Dimensions are reduced
+    from the last to the first, so that "first" refers to row-major order.
 
     Shapes:
         x: (*batch, *spatial) -> both (*batch, *output).

@@ -58,7 +58,7 @@ LONG = Plan(num_layers=16, width=256, num_heads=4, batch=1, seq_len=512, num_rou
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What is checkpointed, and how.
+    """Checkpointing variant: which layers are checkpointed together, and how.
 
     Attributes:
         name: The name in the table.
