@@ -150,17 +150,14 @@ class Node:
         return self.own_extra().metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Register ``hook(grad_inputs, grad_outputs)``, which runs after the node.
+        """Register ``hook(grad_inputs, grad_outputs)`` to run after the node.
 
         A value that the hook returns replaces ``grad_inputs``.
         """
         return RemovableHandle(self.own_extra().after, hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Register ``hook(grad_outputs)``, which runs before the node.
-
-        A value that the hook returns replaces ``grad_outputs``.
-        """
+        """Register ``hook(grad_outputs)`` to run before the node; its result replaces them."""
         return RemovableHandle(self.own_extra().before, hook)
 
     def own_extra(self) -> Extra:
