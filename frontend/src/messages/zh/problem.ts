@@ -59,7 +59,7 @@ export const problem: Messages["problem"] = {
     failed: "提示没有打开，也没有计入。",
   },
   bankProof: (right: number, wrong: number, cheats: number, date: string) =>
-    `这道题评测得准吗？${date} 实测：${right} 份正确解全部通过，${wrong} 份错误解与 ${cheats} 份作弊程序全部被拒，且被拒的理由都对。`,
+    `这道题评测得准吗？${date} 实测：${right} 份正确答案全部通过，${wrong} 份错误答案与 ${cheats} 份作弊程序全部被拒，且被拒的理由都对。`,
   submissions: {
     none: "还没有提交。每次提交和运行的代码与报告都会留在这里。",
     caption: "提交记录，最新的在前",
