@@ -92,7 +92,8 @@ export const question: Messages["question"] = {
   next: "下一问",
   see: "另见",
   problems: "练到它的题目",
-  code: "在我们的库里",
+  code: "库里的代码",
+  lines: (file, line) => `${file}，第 ${line} 行`,
   undoReview: "撤销这次复习",
   colon: "：",
 };
