@@ -3375,7 +3375,7 @@ export interface components {
         };
         /**
          * LibraryLines
-         * @description Lines of the library that a chapter explains, or that do the work of a problem.
+         * @description Lines of the library that a chapter explains, or that do what is asked.
          */
         readonly LibraryLines: {
             /** File */
@@ -3645,7 +3645,7 @@ export interface components {
             /** Cells */
             readonly cells: readonly components["schemas"]["Cell"][];
             /** Code */
-            readonly code: readonly string[];
+            readonly code: readonly components["schemas"]["LibraryLines"][];
             /** Parts */
             readonly parts: readonly components["schemas"]["Part"][];
             /** Points */

@@ -93,6 +93,7 @@ export const question: Messages["question"] = {
   see: "另见",
   problems: "练习它的题目",
   code: "库里的代码",
+  lines: (file, line) => `${file}，第 ${line} 行`,
   undoReview: "撤销这次复习",
   colon: "：",
 };

@@ -134,8 +134,8 @@ def add_in_place(last):
 
 
 message = refusal(lambda: add_in_place(nn.ReLU()))
-print(message[:97])
-# > one of the variables needed for gradient computation has been modified by an inplace operation: [
+print(message[38:95])
+# > nt computation has been modified by an inplace operation:
 assert "modified by an inplace operation" in message  # claim: after-relu-in-place-raises
 assert refusal(lambda: add_in_place(nn.BatchNorm1d(8))) == ""  # claim: after-batch-norm-it-works
 

@@ -160,8 +160,8 @@ names = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 for name in names:
     os.environ.pop(name, None)
 message = refusal(lambda: dist.init_process_group("gloo"))
-print(message)
-# > Error initializing torch.distributed using env:// rendezvous: environment variable RANK expected, but not set
+print(message[-50:])
+# > s: environment variable RANK expected, but not set
 assert "environment variable RANK expected" in message  # claim: env-is-the-default
 os.environ.update(RANK="0", WORLD_SIZE="1", MASTER_ADDR="127.0.0.1", MASTER_PORT="0")
 message = refusal(lambda: dist.init_process_group("gloo"))
