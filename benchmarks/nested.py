@@ -102,10 +102,15 @@ def relative(got: Tensor, wanted: Tensor) -> float:
 
 
 def in_turns(calls: dict[str, Call], runs: int) -> dict[str, float]:
-    """Return the median CPU seconds of each call; they take turns."""
+    """Return the median CPU seconds of each call; they take turns.
+
+    In its turn a call is made twice, and the second time counts: the first one runs at the clock
+    rate and with the caches that the call before left.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for run in range(runs + 1):
         for name, call in calls.items():
+            call()
             begin = time.process_time()
             call()
             if run:

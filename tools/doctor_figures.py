@@ -42,7 +42,7 @@ WORDS = {
     "copy": ("copy", "复制"),
     "loader": ("loader", "加载器"),
     "sync": ("synchronise", "同步"),
-    "launch": ("launch", "发起"),
+    "launch": ("launch", "启动"),
     "operator": ("operator", "算子"),
     "python": ("Python", "Python"),
     "unexplained": ("unexplained", "无法解释"),
@@ -206,7 +206,7 @@ def _one(said: Said, steps: Step, px: float) -> Drawing:
 QUEUE = {
     "title": (
         "Twelve launches: kernels of 120 µs hide the host, kernels of 15 µs wait for it",
-        "十二次发起：120 µs 的核函数盖住了主机，15 µs 的核函数则在等主机",
+        "十二次启动：120 µs 的核函数盖住了主机，15 µs 的核函数则在等主机",
     ),
     "ahead": ("kernels of 120 µs: the queue is never empty", "核函数 120 µs：队列从不见底"),
     "behind": ("kernels of 15 µs: each finds an empty queue", "核函数 15 µs：每个都遇上空队列"),

@@ -25,7 +25,7 @@ VERDICTS: Mapping[Verdict, Said] = {
     Verdict.IE: (
         "The judge itself failed, the job was interrupted twice, or the machine was too busy to "
         "judge it. It says nothing about the submission.",
-        "评测系统自身出错、任务两次被中断，或机器过于繁忙而无法评测。与提交的代码无关。",
+        "评测机自身出错、任务两次被中断，或机器过于繁忙而无法评测。与提交的代码无关。",
     ),
     Verdict.CE: (
         "The file has a syntax error or does not define the names of the interface. It does not "
@@ -105,7 +105,7 @@ ASPECTS: Mapping[Aspect, Said] = {
     ),
     Aspect.DETERMINISM: (
         "a second call on the same input returns different bits",
-        "同样的输入第二次调用得到不同的比特",
+        "用同样的输入再次调用，结果不再逐位相同",
     ),
 }
 STATES: Mapping[State, Said] = {
@@ -114,9 +114,9 @@ STATES: Mapping[State, Said] = {
     State.CANCELLED: ("given up by the learner", "由用户取消"),
     State.INTERRUPTED: (
         "a process of the judge ended, or the submission was idle for too long; it runs again",
-        "评测进程中途退出，或程序空闲过久；任务会重新运行",
+        "评测机的进程中途退出，或程序空闲过久；任务会重新运行",
     ),
-    State.DONE: ("has its one verdict", "已有唯一的评测结果"),
+    State.DONE: ("has its one verdict", "已有唯一的判定"),
 }
 EXITS: Mapping[ExitCode, Said] = {
     ExitCode.ACCEPTED: ("accepted, or the command did what was asked", "通过，或命令正常完成"),
@@ -135,14 +135,14 @@ INTRO: Said = (
     "depend on the clock, on load or on the machine cannot be replayed from a receipt. A code can\n"
     "be shrunk if the answer to a case shows it. The judge then searches for the smallest failing\n"
     "case.\n",
-    "# 评测结果\n\n"
+    "# 判定\n\n"
     "本页由 `tools/verdicts_doc.py` 根据 `src/torchstone/core/verdict.py` 生成。"
     "这些代码是公开接口：报告、收据、JSON 输出和退出码都使用它们。\n\n"
     "## 代码（从最严重到通过）\n\n"
     "表中的顺序是**同一组用例内部**的优先级：同时出现多种结果时取靠前者。"
     "组与组之间，由第一个失败的组决定结果：规模逐组增大，最先失败的往往最简单；"
     "只有 {overriding} 可以越过这条规则。依赖时钟、负载或机器的代码无法凭收据重放。"
-    "从用例的答案就能看出的结果可以缩小：评测系统会寻找最小的失败用例。\n",
+    "从用例的答案就能看出的结果可以缩小：评测机会寻找最小的失败用例。\n",
 )
 HEADERS: Mapping[str, Said] = {
     "codes": (
@@ -183,7 +183,7 @@ SECTIONS: Mapping[str, Said] = {
     ),
     "states": (
         "## States of a job\n\nA state is not a verdict.\n",
-        "## 任务的状态\n\n状态不是评测结果。\n",
+        "## 任务的状态\n\n状态不是判定。\n",
     ),
     "exits": ("## Exit codes of commands\n", "## 命令的退出码\n"),
 }

@@ -2230,13 +2230,13 @@ export interface components {
         };
         /**
          * Difference
-         * @description Hold one difference between a recorded result and its replay.
+         * @description One difference between a recorded result and its replay.
          *
          *     Args:
-         *         field: What differs.
-         *         case: The number of the case, from 1; None where a field of the whole result differs.
-         *         recorded: What the receipt says; None if it says nothing.
-         *         now: What the replay says; None if it says nothing.
+         *         field: The field that differs.
+         *         case: The number of the case, from 1; None if a field of the whole result differs.
+         *         recorded: The value in the receipt; None if it has none.
+         *         now: The value in the replay; None if it has none.
          */
         readonly Difference: {
             /** Case */
@@ -2813,16 +2813,16 @@ export interface components {
          * @description One finding of the detectors, for a figure.
          *
          *     Args:
-         *         finding: Its number in ``NativeReport.found``.
+         *         finding: Its index in ``NativeReport.found``.
          *         kind: The kind of finding, see ``cudasim.findings``.
-         *         array: The array in the source; empty if it is not known.
-         *         index: The subscripts of the element; empty if they are not known.
+         *         array: The array in the source; empty if unknown.
+         *         index: The subscripts of the element; empty if unknown.
          *         shape: The sizes of the array; empty if the subscripts are.
          *         offset: Bytes from the beginning of the array.
-         *         count: How often the finding occurred.
-         *         hint: What to do about it.
-         *         size: Threads of a block in each direction; zeros if they are not known.
-         *         at: The thread that noticed it; of a race the later access.
+         *         count: Number of occurrences of the finding.
+         *         hint: The suggested remedy.
+         *         size: Threads of a block in each direction; zeros if unknown.
+         *         at: The thread of the finding; for a race that of the later access.
          *         other: The other thread of a race, or of two barriers.
          *         barrier: The line of the last barrier that both threads of a race passed.
          *         missing: The barrier that the race lacks, if its place is known.
@@ -2879,10 +2879,10 @@ export interface components {
          * @description A thread of a finding.
          *
          *     Args:
-         *         line: Its line in the submission; null if it is not known.
+         *         line: Its line in the submission; null if unknown.
          *         text: The text of this line.
-         *         warp: The number of its warp in the block.
-         *         lane: Its number in the warp.
+         *         warp: The index of its warp in the block.
+         *         lane: Its index in the warp.
          */
         readonly HazardParty: {
             /** Block */
@@ -3375,7 +3375,7 @@ export interface components {
         };
         /**
          * LibraryLines
-         * @description Lines of the library that a chapter explains, or that do the work of a problem.
+         * @description Lines of the library that a chapter explains, or that do what is asked.
          */
         readonly LibraryLines: {
             /** File */
@@ -3629,7 +3629,7 @@ export interface components {
         };
         /**
          * MissingBarrier
-         * @description The statement that a race lacks, and the line before which it belongs.
+         * @description The missing barrier of a race, and the line before which it belongs.
          */
         readonly MissingBarrier: {
             /** Call */
@@ -3645,7 +3645,7 @@ export interface components {
             /** Cells */
             readonly cells: readonly components["schemas"]["Cell"][];
             /** Code */
-            readonly code: readonly string[];
+            readonly code: readonly components["schemas"]["LibraryLines"][];
             /** Parts */
             readonly parts: readonly components["schemas"]["Part"][];
             /** Points */
@@ -4411,7 +4411,7 @@ export interface components {
         };
         /**
          * Queued
-         * @description Report how many jobs come before this one, and since when it waits, in Unix time.
+         * @description Report how many jobs come before this one, and since when it waits, in Unix time in ms.
          */
         readonly Queued: {
             /** Ahead */
@@ -5353,13 +5353,13 @@ export interface components {
         };
         /**
          * Stage
-         * @description The stages of a job after the queue, in their order.
+         * @description Stages of a job after the queue, in order.
          * @enum {string}
          */
         readonly Stage: "starting" | "preparing" | "compiling" | "packaging" | "running" | "card" | "explaining";
         /**
          * StageReached
-         * @description Report what the judge does from now on, and since when, in Unix time.
+         * @description Report the current stage of the job and its start, in Unix time in ms.
          */
         readonly StageReached: {
             /** At Ms */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import xml.etree.ElementTree as ElementTree
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,23 @@ def test_the_map_is_large_and_mostly_proven() -> None:
     ties = {(edge.source, edge.target) for edge in FOUND.edge}
     assert len(ties) == len(FOUND.edge)
     assert {component.id for component in FOUND.component} == {end for tie in ties for end in tie}
+
+
+@pytest.mark.torch
+def test_files_that_the_wheel_has_are_where_the_map_says() -> None:
+    named = {each.home for each in FOUND.component} | {e.cited for e in FOUND.edge if e.cited}
+    # A wheel has no .cpp: these are only on the list of the pinned release.
+    looked_up = {name for name in named if not name.endswith(".cpp")}
+    assert len(looked_up) > len(named) / 2
+    assert [name for name in sorted(looked_up) if not _is_in_the_wheel(name)] == []
+
+
+def _is_in_the_wheel(name: str) -> bool:
+    origin = find_spec("torch").origin  # type: ignore[union-attr]
+    site = Path(str(origin)).parents[1]
+    inner = name.removeprefix("aten/src/").removeprefix("tools/")
+    places = (name, f"torch/include/{name}", f"torch/include/{inner}", f"torchgen/packaged/{inner}")
+    return any((site / place).is_file() for place in places)
 
 
 @pytest.mark.pure

@@ -1,4 +1,4 @@
-"""The lines of the library that problems name are there."""
+"""The lines of the library that problems and questions name are there."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pytest
 
 from tests.shipped import shipped_bank
 from torchstone.bank.library import FILE_NAME, lines_of, load_library
+from torchstone.bank.loader import CONTENT
 from torchstone.bank.questions.library import PACKAGE, find_lines
+from torchstone.bank.questions.loader import load_questions
 from torchstone.core.errors import TorchstoneError
 
 pytestmark = pytest.mark.pure
@@ -33,6 +35,23 @@ def test_the_problems_of_distributed_training_are_joined() -> None:
         for each in found:
             shown = (PACKAGE.parent / each.file).read_text(encoding="utf-8").splitlines()
             assert each.source.splitlines()[0] == shown[each.line - 1]
+
+
+@pytest.mark.parametrize("topic", ["8.1.2.1", "8.1.2.2", "8.2.1.1"])
+def test_the_questions_of_distributed_training_are_joined(topic: str) -> None:
+    for question in load_questions(CONTENT).topic(topic):
+        assert question.code
+        for name in question.code:
+            assert name.startswith("torchstone.distributed.")
+            assert find_lines(name) is not None, name
+
+
+def test_every_name_of_a_question_has_lines() -> None:
+    named = [
+        name for topic in load_questions(CONTENT).topics for each in topic for name in each.code
+    ]
+    assert named
+    assert [name for name in named if find_lines(name) is None] == []
 
 
 def test_a_bank_of_ones_own_has_its_own_names_or_none(tmp_path: Path) -> None:

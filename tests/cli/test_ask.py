@@ -1,4 +1,5 @@
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,15 @@ def test_an_answer_is_marked_as_json(run: Run, alone: Path, answer: Path) -> Non
     again = run("ask", VIEW, "--answer", answer, "--json").json
     assert again["rating"] is None
     assert again["due"] == found["due"]
+
+
+def test_the_lines_of_the_library_follow_the_answer(run: Run, alone: Path, tmp_path: Path) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("Hooks fill buckets, and each bucket is reduced at once.", encoding="utf-8")
+    printed = run("ask", "8.1.2.2.4", "--answer", path).out
+    place = re.compile(r"DataParallel  torchstone/distributed/data_parallel\.py:\d+")
+    assert place.search(printed)
+    assert printed.index("data_parallel.py") > printed.index("In the library")
 
 
 def test_nothing_of_the_answer_is_printed_before_there_is_one(

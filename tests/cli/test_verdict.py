@@ -106,7 +106,7 @@ def test_symptoms_and_a_second_misconception_are_said(
         report("WA", symptoms=(symptom,), smallest=SMALLEST), lang=lang, monkeypatch=monkeypatch
     )
     assert any(words.said_in(lang) in line for line in lines)
-    assert not any("No known misconception" in line or "已知的错法" in line for line in lines)
+    assert not any("No known misconception" in line or "已知的错误写法" in line for line in lines)
     lines = drawn(report("WA", misconception=named), lang=lang, monkeypatch=monkeypatch)
     for name in ("no_shift", "wrong_default_dim", "no_keepdim"):
         assert any(name in line for line in lines)

@@ -228,7 +228,12 @@ OTHERS: dict[str, dict[str, Any]] = {
                         "storage": "s0", "storage_bytes": 16, "is_parameter": False,
                         "version_saved": 0, "version_now": 0,
                     },
-                    "self": {"state": "modified", "words": "modified by an inplace operation"},
+                    "self": {
+                        "state": "modified", "words": "modified by an inplace operation",
+                        "shape": None, "dtype": None, "bytes": None, "storage": None,
+                        "storage_bytes": None, "is_parameter": False,
+                        "version_saved": 0, "version_now": 1,
+                    },
                 },
             },
             {

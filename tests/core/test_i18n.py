@@ -17,6 +17,25 @@ PARTS = sorted(path.parent.name for path in Path(torchstone.__file__).parent.glo
 
 COMMANDS = (".remedy", ".command")
 PACKAGE = Path(torchstone.__file__).parent
+ROOT = Path(__file__).parents[2]
+# The Chinese word for a thing of ours, and those that say the same and are not written.
+ONE_WORD = {
+    "评测机": ("判题", "裁判", "评测器", "评测端", "评测系统", "评测主机"),
+    "任务": ("作业",),
+    "判定": ("评测结果",),
+    "收据": ("凭据",),
+    "用例": ("测试点",),
+    "沙箱": ("沙盒",),
+    "错误写法": ("错法",),
+    "分发键": ("分派", "调度键"),
+}
+CHINESE_TEXTS = (
+    "src/torchstone/*/messages/zh.toml",
+    "frontend/src/messages/zh/*.ts",
+    "*.zh.md",
+    "docs/*.zh.md",
+    "docs/handbook/zh/*.md",
+)
 # Ideographs, and the punctuation and the wide forms that go with them.
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 # Docstrings whose examples are about Chinese text.
@@ -79,6 +98,20 @@ def test_chinese_sentences_are_chinese_and_english_ones_are_not(part: str) -> No
     ]
     assert untranslated == []
     assert [key for key, sentence in english.items() if has_han(sentence)] == []
+
+
+@pytest.mark.parametrize(("word", "others"), ONE_WORD.items())
+def test_a_thing_has_one_word_in_chinese(word: str, others: tuple[str, ...]) -> None:
+    paths = [path for pattern in CHINESE_TEXTS for path in sorted(ROOT.glob(pattern))]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    found = [
+        f"{path.relative_to(ROOT)}: {other}, write {word}"
+        for path, text in texts.items()
+        for other in others
+        if other in text
+    ]
+    assert found == []
+    assert any(word in text for text in texts.values())
 
 
 def chinese_lines(name: str, source: str) -> set[int]:

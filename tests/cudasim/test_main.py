@@ -136,7 +136,7 @@ def test_in_chinese_a_good_program_is_told_so_and_an_absent_main(write: Any) -> 
     assert bare.returncode == 2
     assert bare.stderr.startswith("错误：program.cu 没有 main，")
     absent = call("check", "absent.cu", "--lang", "zh")
-    assert absent.stderr.startswith("错误：读不了 absent.cu：")
+    assert absent.stderr.startswith("错误：无法读取 absent.cu：")
 
 
 @pytest.mark.parametrize(

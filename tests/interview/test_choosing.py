@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from torchstone.interview.choosing import Chooser
+from torchstone.interview.choosing import Because, Chooser, Offer, Past, Rule
 from torchstone.interview.draw import Draw, Setting
 from torchstone.interview.item import Item, Kind
 from torchstone.interview.levels import Level
@@ -28,8 +30,10 @@ def question(number: int, b: float) -> Item:
     )
 
 
-def test_an_expert_is_asked_no_easy_question_where_a_section_has_few_hard_ones() -> None:
-    items = tuple(question(number, 1.7 if number >= 13 else -1.2) for number in range(16))
+# At the mean of an expert a question of b 0.8 tells 0.68 of what one of 1.7 tells.
+@pytest.mark.parametrize("easy", [-1.2, 0.8])
+def test_an_expert_is_asked_the_hard_questions_where_a_section_has_few(easy: float) -> None:
+    items = tuple(question(number, 1.7 if number >= 13 else easy) for number in range(16))
     drawn = Draw(in_play={1: items}, programs={}, minutes=(60.0,))
     offered = set()
     for seed in range(20):
@@ -40,3 +44,23 @@ def test_an_expert_is_asked_no_easy_question_where_a_section_has_few_hard_ones()
         offered.add(offer.item.id)
     # All of the hard ones have their turn.
     assert len(offered) == 3
+
+
+def test_after_a_good_answer_the_next_rung_is_as_hard_as_the_candidate_is_able() -> None:
+    asked = question(0, -0.2)
+    deeper = tuple(
+        replace(
+            question(number, b),
+            kind=Kind.PREDICT,
+            topic=asked.topic,
+            rung=3,
+        )
+        for number, b in enumerate((-0.2, 0.8, 1.7), 1)
+    )
+    drawn = Draw(in_play={1: (asked, *deeper)}, programs={}, minutes=(60.0,))
+    setting = Setting(seed=0, level=Level.EXPERT, minutes=60)
+    first = Offer(item=asked, rule=Rule.ADAPT, because=Because.INFORMATIVE)
+    offer = Chooser(setting=setting, drawn=drawn).choose([Past(offer=first, score=1.0)], 3.0)
+    assert offer is not None
+    assert offer.because is Because.STRONG
+    assert offer.item.b == 1.7

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.test_migration import migrate_to
 from torchstone.store import Store, open_store
 
 pytestmark = pytest.mark.pure
@@ -86,19 +85,3 @@ def test_a_damaged_choice_does_not_count(
         connection.execute("UPDATE activities SET problem_id = '03' WHERE number = 1")
     assert store.marked() == {"02"}
     assert [fact.about for fact in store.find_damaged_facts()] == ["03"]
-
-
-def test_the_activities_of_an_old_database_stay(path: Path) -> None:
-    migrate_to(path, "0004")
-    insert = (
-        "INSERT INTO activities (number, problem_id, kind, rung, happened_at, ordered_at)"
-        " VALUES (7, '01', 'hint', 2, 5, 6)"
-    )
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(insert)
-    with open_store(path) as store:
-        assert [hint.rung for hint in store.progress("01").hints] == [2]
-        store.mark("01", marked=True)
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT number, kind, happened_at, ordered_at FROM activities")
-        assert rows.fetchall()[0] == (7, "hint", 5, 6)

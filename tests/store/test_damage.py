@@ -1,6 +1,5 @@
 """A flipped bit in a stored text is noticed by whoever reads it."""
 
-import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.reports import given_up
-from tests.store.test_migration import REPORTS, migrate_to
 from torchstone.core.errors import StoreError
 from torchstone.store import Damage, Store, open_store
 
@@ -91,24 +89,3 @@ def test_a_damaged_submission_is_not_exported(
         copy.import_progress(store.export_progress().document)
         assert [line.id for line in copy.submissions_of("01")] == [intact]
         assert copy.find_damages() == []
-
-
-@pytest.mark.parametrize("revision", ["0001", "0002", "0003"])
-def test_an_old_database_gets_its_hashes(path: Path, revision: str) -> None:
-    migrate_to(path, revision)
-    insert = (
-        "INSERT INTO submissions (id, client_key, problem_id, kind, source, state, created_at,"
-        " finished_at, verdict, report, receipt)"
-        " VALUES (?, ?, '01', 'submit', 'x', ?, 0, 0, ?, ?, ?)"
-    )
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for added, verdict, report in REPORTS:
-            connection.execute(insert, (added, added, "done", verdict, json.dumps(report), "{}"))
-        connection.execute(insert, ("9" * 12, "queued", "queued", None, None, None))
-    with open_store(path) as store:
-        assert store.find_damages() == []
-        assert store.get_submission("0" * 12).report == REPORTS[0][2]
-        assert store.get_submission("9" * 12).source == "x"
-        assert store.claim("9" * 12, "host")
-        assert store.record_verdict("9" * 12, {"verdict": "AC", "time_ms": 2}, {})
-        assert store.find_damages() == []

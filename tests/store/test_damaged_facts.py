@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import String
 
-from tests.store.test_migration import migrate_to
 from torchstone.core.errors import StoreError
 from torchstone.store import DamagedFact, LeftOut, Store, damage, open_store
 from torchstone.store.interviews import Holder, StoredEvent
@@ -198,28 +197,3 @@ def test_an_export_counts_what_it_leaves_out(
         added = copy.import_progress(export.document)
         assert (added.submissions, added.activities, added.reviews, added.inputs) == (0, 1, 1, 1)
         assert copy.export_progress().left_out == none
-
-
-def test_an_old_database_gets_the_hashes_of_its_facts(path: Path) -> None:
-    migrate_to(path, "0004")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "INSERT INTO activities (problem_id, kind, rung, happened_at)"
-            " VALUES ('01', 'hint', 2, 1767225600123456)"
-        )
-        connection.execute(
-            "INSERT INTO reviews (item, rating, evidence, card, due, reviewed_at)"
-            " VALUES ('problem:01', 3, '{\"t\":\"第\"}', '{}', 1767225600123457, 1767225600000001)"
-        )
-        for number, host in enumerate((None, "host-1")):
-            connection.execute(
-                "INSERT INTO submissions (id, client_key, problem_id, kind, source, state, host_id,"
-                " created_at) VALUES (?, ?, '01', 'submit', 'x', ?, ?, 0)",
-                (f"{number:012d}", f"{number}", "running" if host else "queued", host),
-            )
-    with open_store(path) as store:
-        assert store.find_damaged_facts() == []
-        assert [hint.rung for hint in store.progress("01").hints] == [2]
-        assert [entry.item for entry in store.review_log()] == ["problem:01"]
-        # Their source hash is that of revision 0004, which this test does not fill.
-        assert {each.parts for each in store.find_damages()} == {("source",)}

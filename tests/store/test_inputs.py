@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.test_migration import migrate_to
 from torchstone.core.errors import BadInput
 from torchstone.store import Store, open_store
 
@@ -122,17 +121,3 @@ def test_a_damaged_input_does_not_hide_the_others(
         connection.execute("UPDATE inputs SET code = 'sicond' WHERE number = 2")
     assert kept(store) == {"small": "first", "large": "other"}
     assert [(fact.table, fact.about) for fact in store.find_damaged_facts()] == [("inputs", "01")]
-
-
-def test_an_old_database_gets_the_table(path: Path) -> None:
-    migrate_to(path, "0006")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "INSERT INTO activities (problem_id, kind, rung, happened_at)"
-            " VALUES ('01', 'mark', 0, 5)"
-        )
-    with open_store(path) as store:
-        assert store.keep_input("01", "small", "softmax(x)")
-        assert kept(store) == {"small": "softmax(x)"}
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT COUNT(*) FROM activities").fetchone() == (1,)

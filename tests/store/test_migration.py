@@ -1,10 +1,12 @@
 """A migration is backed up, atomic, and leads to the same tables as a new database."""
 
 import json
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -15,37 +17,49 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect
 
 from torchstone.core.errors import StoreError
-from torchstone.core.verdict import Verdict
-from torchstone.store import migrations, open_store, sqlite
+from torchstone.store import Store, migration, migrations, open_store, opening, sqlite
 from torchstone.store.migration import upgrade
 from torchstone.store.schema import REVISION, REVISIONS, metadata
 
 pytestmark = pytest.mark.pure
 
-INSERT = (
-    "INSERT INTO submissions (id, client_key, problem_id, kind, source, state, created_at,"
-    " finished_at, verdict, report, receipt)"
-    " VALUES (?, ?, '01', 'submit', 'x', 'done', ?, 0, ?, ?, '{}')"
-)
-REPORTS = [
-    ("0" * 12, "AC", {"verdict": "AC", "time_ms": 12.5}),
-    ("1" * 12, "AC", {"verdict": "AC", "time_ms": 7}),
-    ("2" * 12, "IE", {"verdict": "IE", "time_ms": None}),
-    ("3" * 12, "WA", {"verdict": "WA"}),
-]
-DIE_BEFORE_COMMIT = """
+NEXT = "0010"
+# A migration that fills a new column from the reports, as a later release may have one.
+NEXT_MIGRATION = f"""
+import json
+import sqlalchemy as sa
+from alembic import op
+revision, down_revision = {NEXT!r}, {REVISION!r}
+branch_labels = depends_on = None
+def upgrade():
+    op.add_column("submissions", sa.Column("is_fast", sa.Boolean))
+    rows = op.get_bind().execute(sa.text("SELECT number, report FROM submissions")).all()
+    for row in rows:
+        values = {{"fast": json.loads(row.report)["time_ms"] < 5, "number": row.number}}
+        change = "UPDATE submissions SET is_fast = :fast WHERE number = :number"
+        op.get_bind().execute(sa.text(change), values)
+"""
+# A Torchstone with that migration; the arguments are its migrations and the database.
+NEWER = f"""
 import os, signal, sys
 from pathlib import Path
-from torchstone.store import migration, open_store
+from torchstone.store import migration, open_store, opening
+migration.SCRIPTS = sys.argv[1]
+migration.REVISION = opening.REVISION = {NEXT!r}
+opening.REVISIONS = {(*REVISIONS, NEXT)!r}
+"""
+DIE_BEFORE_COMMIT = f"""{NEWER}
 real = migration.upgrade
 def upgrade(connection, revision):
     real(connection, revision)
     os.kill(os.getpid(), signal.SIGKILL)
 migration.upgrade = upgrade
-open_store(Path(sys.argv[1]))
+open_store(Path(sys.argv[2]))
 """
-OPEN = "import sys; from pathlib import Path; from torchstone.store import open_store;"
-OPEN += "sys.stdin.readline(); open_store(Path(sys.argv[1])).close()"
+OPEN = f"""{NEWER}
+sys.stdin.readline()
+open_store(Path(sys.argv[2])).close()
+"""
 
 
 def connect(path: Path) -> Engine:
@@ -61,12 +75,30 @@ def migrate_to(path: Path, revision: str) -> None:
 
 
 @pytest.fixture
-def old(path: Path) -> Path:
-    """A database at the first revision, with submissions in it."""
-    migrate_to(path, "0001")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for number, (added, verdict, report) in enumerate(REPORTS):
-            connection.execute(INSERT, (added, added, number, verdict, json.dumps(report)))
+def scripts(tmp_path: Path) -> Path:
+    """The migrations of the package, and the next one."""
+    copied = tmp_path / "migrations"
+    shutil.copytree(Path(migrations.__file__).parent, copied)
+    (copied / "versions" / f"r{NEXT}_next.py").write_text(NEXT_MIGRATION)
+    return copied
+
+
+@pytest.fixture
+def newer(old: Path, scripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give this program the next migration, after it has written the old database."""
+    assert revision_of(old) == REVISION
+    monkeypatch.setattr(migration, "SCRIPTS", str(scripts))
+    monkeypatch.setattr(migration, "REVISION", NEXT)
+    monkeypatch.setattr(opening, "REVISION", NEXT)
+    monkeypatch.setattr(opening, "REVISIONS", (*REVISIONS, NEXT))
+
+
+@pytest.fixture
+def old(store: Store, path: Path, judge: Callable[..., str]) -> Path:
+    """A database at the current revision, with two submissions in it."""
+    judge(time_ms=12.5)
+    judge(time_ms=1)
+    store.close()
     return path
 
 
@@ -92,8 +124,8 @@ def describe(path: Path) -> dict[str, object]:
 
 
 def test_the_migrations_are_the_known_revisions() -> None:
-    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
-    assert [script.revision for script in scripts.walk_revisions()][::-1] == list(REVISIONS)
+    known = ScriptDirectory(str(Path(migrations.__file__).parent))
+    assert [script.revision for script in known.walk_revisions()][::-1] == list(REVISIONS)
 
 
 def test_migrated_and_new_databases_have_the_same_tables(path: Path, tmp_path: Path) -> None:
@@ -107,50 +139,54 @@ def test_migrated_and_new_databases_have_the_same_tables(path: Path, tmp_path: P
     engine.dispose()
 
 
+@pytest.mark.usefixtures("newer")
 def test_an_old_database_is_migrated_after_a_backup(old: Path) -> None:
     with open_store(old) as store:
-        times = {one.id[0]: one.time_ms for one in store.submissions_of("01")}
-        assert times == {"0": 12.5, "1": 7.0, "2": None, "3": None}
-        assert store.progress("01").best_id == "1" * 12
-        assert store.get_submission("3" * 12).verdict is Verdict.WA
+        assert len(store.submissions_of("01")) == 2
+        assert store.find_damages() == []
+    with closing(sqlite3.connect(old)) as connection:
+        filled = connection.execute("SELECT is_fast FROM submissions ORDER BY number").fetchall()
+    assert filled == [(0,), (1,)]
     (backup,) = sqlite.find_backups(old)
-    assert backup.name.startswith("torchstone.db.bak-0001-")
-    assert revision_of(old) == REVISION
-    assert revision_of(backup) == "0001"
+    assert backup.name.startswith(f"torchstone.db.bak-{REVISION}-")
+    assert revision_of(old) == NEXT
+    assert revision_of(backup) == REVISION
     with open_store(old):
         assert sqlite.find_backups(old) == [backup], "a current database is not backed up"
 
 
+@pytest.mark.usefixtures("newer")
 def test_a_backup_can_take_the_place_of_the_database(old: Path) -> None:
     open_store(old).close()
     (backup,) = sqlite.find_backups(old)
     backup.replace(old)
     with open_store(old) as store:
-        assert len(store.submissions_of("01")) == len(REPORTS)
+        assert len(store.submissions_of("01")) == 2
 
 
-def test_a_crash_in_the_middle_leaves_the_old_database(old: Path) -> None:
-    died = subprocess.run([sys.executable, "-c", DIE_BEFORE_COMMIT, str(old)], check=False)
-    assert died.returncode == -signal.SIGKILL
-    assert revision_of(old) == "0001"
-    with open_store(old) as store:
-        assert len(store.submissions_of("01")) == len(REPORTS)
+@pytest.mark.usefixtures("newer")
+def test_a_crash_in_the_middle_leaves_the_old_database(old: Path, scripts: Path) -> None:
+    command = [sys.executable, "-c", DIE_BEFORE_COMMIT, str(scripts), str(old)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert revision_of(old) == REVISION
+    with open_store(old) as store:
+        assert len(store.submissions_of("01")) == 2
+    assert revision_of(old) == NEXT
     assert len(sqlite.find_backups(old)) == 2
 
 
-def test_a_failing_migration_leaves_the_old_database(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("newer")
+def test_a_failing_migration_leaves_the_old_database(old: Path) -> None:
     with closing(sqlite3.connect(old)) as connection, connection:
-        connection.execute("UPDATE submissions SET report = 'broken' WHERE id = ?", ("3" * 12,))
+        connection.execute("UPDATE submissions SET report = 'broken' WHERE number = 2")
     before = describe(old)
     with pytest.raises(json.JSONDecodeError):
         open_store(old)
-    assert revision_of(old) == "0001"
+    assert revision_of(old) == REVISION
     assert describe(old) == before
 
 
+@pytest.mark.usefixtures("newer")
 def test_a_damaged_database_is_not_migrated(old: Path) -> None:
     engine = connect(old)
     with engine.connect() as connection:
@@ -168,15 +204,13 @@ def test_a_damaged_database_is_not_migrated(old: Path) -> None:
     assert sqlite.find_backups(old) == []
 
 
-def test_two_processes_migrate_once(old: Path) -> None:
-    openers = [
-        subprocess.Popen([sys.executable, "-c", OPEN, str(old)], stdin=subprocess.PIPE)
-        for _ in range(3)
-    ]
+def test_two_processes_migrate_once(old: Path, scripts: Path) -> None:
+    command = [sys.executable, "-c", OPEN, str(scripts), str(old)]
+    openers = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(3)]
     for opener in openers:
         assert opener.stdin is not None
         opener.stdin.write(b"go\n")
         opener.stdin.flush()
     assert [opener.communicate(timeout=60) and opener.returncode for opener in openers] == [0] * 3
     assert len(sqlite.find_backups(old)) == 1
-    assert revision_of(old) == REVISION
+    assert revision_of(old) == NEXT

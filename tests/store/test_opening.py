@@ -52,17 +52,23 @@ def test_any_file_name_will_do(tmp_path: Path, name: str) -> None:
     assert (tmp_path / name).read_bytes().startswith(b"SQLite format 3")
 
 
-def test_a_newer_database_is_refused_unchanged(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("revision", "code", "known"),
+    [("9999", "store.newer", REVISION), ("0001", "store.older", REVISIONS[0])],
+)
+def test_a_database_of_an_unknown_revision_is_refused_unchanged(
+    path: Path, revision: str, code: str, known: str
+) -> None:
     open_store(path).close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
     before = path.read_bytes()
     with pytest.raises(StoreError) as caught:
         open_store(path)
-    assert caught.value.code == "store.newer"
+    assert caught.value.code == code
     for lang in LANGS:
-        assert "9999" in caught.value.message(lang)
-        assert REVISION in caught.value.message(lang)
+        assert revision in caught.value.message(lang)
+        assert known in caught.value.message(lang)
     assert path.read_bytes() == before
 
 

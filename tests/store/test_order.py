@@ -1,17 +1,12 @@
 """What came later is later, whatever the clock of the machine shows."""
 
-import itertools
-import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.store.conftest import BEGIN, TickingClock
-from tests.store.test_migration import migrate_to
+from tests.store.conftest import TickingClock
 from torchstone.store import Store, open_store
 
 pytestmark = pytest.mark.pure
@@ -124,28 +119,3 @@ def test_a_copy_has_the_same_order(
         clock.now -= 8 * YEAR
         newest = copy.add_submission("01", "pass", client_key="new")
         assert copy.submissions_of("01")[0].id == newest
-
-
-@pytest.fixture
-def old(path: Path) -> Path:
-    """A database at the second revision: three own submissions, one imported, all judged."""
-    migrate_to(path, "0002")
-    insert = (
-        "INSERT INTO submissions (id, client_key, problem_id, kind, source, state, created_at,"
-        " finished_at, verdict, report, receipt)"
-        " VALUES (?, ?, '01', 'submit', 'x', 'done', ?, 0, 'WA', ?, '{}')"
-    )
-    begin = int(BEGIN.timestamp()) * 1_000_000
-    moments = {"a": begin, "b": begin - 50, "import:c": begin - 70, "d": begin - 60}
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for (key, moment), digit in zip(moments.items(), itertools.count(1), strict=False):
-            connection.execute(
-                insert, (f"{digit}" * 12, key, moment, json.dumps({"verdict": "WA"}))
-            )
-    return path
-
-
-def test_an_old_database_is_put_in_order(old: Path) -> None:
-    with open_store(old) as store:
-        assert [one.id[0] for one in store.submissions_of("01")] == ["4", "2", "1", "3"]
-        assert store.latest_verdicts()["01"].id[0] == "4"

@@ -1,18 +1,14 @@
 """Spans of work: facts like the others."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
-from tests.store.test_migration import migrate_to
 from torchstone.core.errors import BadInput
 from torchstone.store import Store, open_store
-from torchstone.store.damage import fact_hash
 
 pytestmark = pytest.mark.pure
 
@@ -111,26 +107,3 @@ def test_an_impossible_activity_is_not_imported(store: Store, kind: str, rung: i
     document["activities"][0] |= {"kind": kind, "rung": rung}
     with pytest.raises(BadInput):
         store.import_progress(json.dumps(document).encode())
-
-
-def test_the_migration_keeps_every_activity(tmp_path: Path) -> None:
-    path = tmp_path / "old.db"
-    migrate_to(path, "0005")
-    fact = {"problem_id": "01", "kind": "hint", "rung": 2, "happened_at": NOW}
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "INSERT INTO activities VALUES (7, '01', 'hint', 2, ?, ?, ?)",
-            (
-                int(NOW.timestamp() * 1e6),
-                int(NOW.timestamp() * 1e6),
-                fact_hash("activities", fact),
-            ),
-        )
-    with open_store(path, clock=lambda: NOW) as store:
-        assert [hint.rung for hint in store.progress("01").hints] == [2]
-        assert store.find_damaged_facts() == []
-        store.note_work("01", 30, until=NOW)
-        assert store.activity("01").worked_s == 30
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT number, kind FROM activities ORDER BY number").fetchall()
-    assert rows == [(7, "hint"), (8, "work")]

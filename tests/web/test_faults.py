@@ -65,7 +65,7 @@ WRONG: list[tuple[str, str, Any, str, str]] = [
 ]
 SAID = {
     "en": "The request does not have the documented form: {}.",
-    "zh": "请求不合规定的格式：{}。",
+    "zh": "请求不符合约定的格式：{}。",
 }
 
 

@@ -11,10 +11,11 @@ import pytest
 
 from tests.web.live import Answer, LiveServer
 from torchstone.app.interview import holding
+from torchstone.bank.loader import CONTENT
+from torchstone.study.marking import read_written
 
 pytestmark = pytest.mark.web
 
-SAID = "Modules have no kernels of their own; they dissolve into ATen operators."
 # The first item of this seed is a question.
 FORM = {"level": "mid", "minutes": 60, "seed": 7}
 
@@ -29,6 +30,18 @@ def done(live: LiveServer, path: str, body: Any = None) -> dict[str, Any]:
     assert answer.status == 200, answer.body
     found: dict[str, Any] = answer.json
     return found
+
+
+def good_answer(item: str) -> str:
+    """Return an answer to a question that a person has credited in full."""
+    number = item.removeprefix("question:")
+    topic = number.rpartition(".")[0]
+    (path,) = (CONTENT / "questions").glob(f"{topic}_*/answers.toml")
+    return next(
+        each.text
+        for each in read_written(path)
+        if (each.question, each.lang, each.kind) == (number, "en", "full")
+    )
 
 
 def begin(live: LiveServer, **arguments: Any) -> str:
@@ -70,7 +83,7 @@ def test_a_kill_loses_nothing_and_one_process_alone_holds_it(own_server: LiveSer
     alone = begin(own_server)
     first = done(own_server, f"{alone}/hold")
     item = first["item"]["id"]
-    done(own_server, f"{alone}/answer", {"item": item, "text": SAID})
+    done(own_server, f"{alone}/answer", {"item": item, "text": good_answer(item)})
     second = done(own_server, f"{alone}/next")
     draft = {"item": second["item"]["id"], "text": "half a sentence"}
     assert ask(own_server, "PUT", f"{alone}/draft", draft).json == {"kept": True}
@@ -133,17 +146,18 @@ def test_the_seat_shows_the_open_item_and_nothing_that_belongs_to_the_guide(
     note = "hesitated over the dispatcher"
     done(used_server, f"{led}/notes", {"text": note, "is_quote": False})
     shown = [ask(used_server, "GET", f"/api/seats/{name}")]
-    draft = {"item": item, "text": SAID}
+    said = good_answer(item)
+    draft = {"item": item, "text": said}
     shown.append(ask(used_server, "PUT", f"/api/seats/{name}/draft", draft))
     shown.append(ask(used_server, "POST", f"/api/seats/{name}/run", draft))
     taken = done(used_server, f"{led}/take", {"item": item})
     # Before a person's score is stored, nothing says what the machine thinks of the answer.
-    assert taken["scored"][0]["answer"] == SAID
+    assert taken["scored"][0]["answer"] == said
     assert taken["scored"][0]["proposal"] is None
-    evidence = "they dissolve into operators"
+    evidence = "what they said of the dispatcher"
     given = {"item": item, "anchor": 2, "evidence": evidence}
     scored = done(used_server, f"{led}/score", given)["scored"][0]
-    assert scored["proposal"] == {"anchor": 1, "score": pytest.approx(0.22, abs=0.15)}
+    assert scored["proposal"]["anchor"] >= 2
     again = ask(used_server, "POST", f"{led}/score", given | {"anchor": 1})
     assert again.json["code"] == "interview.score_reason"
     shown.append(ask(used_server, "GET", f"/api/seats/{name}?lang=zh"))

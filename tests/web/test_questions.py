@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.web.live import LiveServer
+from torchstone.bank.questions.library import PACKAGE
 
 pytestmark = pytest.mark.web
 
@@ -40,6 +41,16 @@ def test_questions_are_listed_by_topic_with_what_is_known(server: LiveServer) ->
     assert {row["recall"] for row in topic["questions"]} <= {"unseen", "known", "fading", "due"}
     assert found["next_id"] is not None
     assert found["broken"] == []
+
+
+def test_the_model_answer_has_the_lines_of_the_library(server: LiveServer) -> None:
+    model = server.ask("POST", "/api/questions/8.1.2.2.4/show", {"is_aloud": True}).json["model"]
+    first = model["code"][0]
+    assert first["name"] == "torchstone.distributed.data_parallel:DataParallel"
+    assert first["file"] == "torchstone/distributed/data_parallel.py"
+    source = (PACKAGE.parent / first["file"]).read_text(encoding="utf-8").splitlines()
+    assert source[first["line"] - 1].startswith("class DataParallel(")
+    assert "DataParallel" in first["html"]
 
 
 def marked(live: LiveServer, address: str, **body: Any) -> dict[str, Any]:

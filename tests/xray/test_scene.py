@@ -42,15 +42,19 @@ assert not ours and __name__ == "__main__", sorted(sys.modules)
 FEW = {"seconds": 2, "idle_seconds": 2, "memory_bytes": 256 << 20, "output_bytes": 1 << 20}
 BAD = {
     "loops": ("too_slow", "while True: pass\n"),
-    "sleeps": ("too_slow", "import time\ntime.sleep(3600)\n"),
+    "sleeps": ("waits", "import time\ntime.sleep(3600)\n"),
     "forks": ("starts", "import os\n\nos.fork()\n"),
     "calls a shell": ("starts", "import subprocess\nsubprocess.run(['true'])\n"),
     "prints": ("prints", "while True:\n    print('x' * 4096)\n"),
     "is no Python": ("syntax", "import torch\nx = = 1\n"),
     "patches torch": ("patches", "import torch\ntorch.add = lambda a, b: a\n"),
+    "patches an operator": ("patches", "import torch\ntorch.Tensor.__add__ = lambda a, b: a\n"),
+    "patches a layer": ("patches", "import torch\ntorch.nn.Linear.forward = lambda net, x: x\n"),
     "imports what is missing": ("missing", "import torch\nimport no_such_module\n"),
     "takes too much": ("memory", "import torch\nx = torch.ones(1 << 28)\n"),
-    "exits": ("died", "import os\nos._exit(3)\n"),
+    "exits": ("exited", "import os\nos._exit(3)\n"),
+    "prints and exits": ("died", "import os\nprint('bye', flush=True)\nos._exit(3)\n"),
+    "kills itself": ("killed", "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n"),
 }
 
 
@@ -86,7 +90,8 @@ def test_a_program_that_goes_wrong_gets_its_sentence(
     assert (error["event"], error["code"]) == ("error", BAD[case][0])
     for lang in LANGS:
         words = catalogue("xray", lang)[f"xray.refusal.{error['code']}.message"]
-        assert words.format(**{"file": "p.py", **error["values"]})
+        said = words.format(**{"file": "p.py", **error["values"]})
+        assert "None" not in said
 
 
 def test_the_line_of_the_fault_is_named(answers: dict[str, list[dict[str, Any]]]) -> None:

@@ -221,6 +221,10 @@ class _Asking:
         if with_points:
             self._screen.out.print()
             self._list([point.words for point in model.points])
+        if model.code:
+            self._title(self._screen.say("editorial.library"))
+        for lines in model.code:
+            self._aside(f"{lines.name.split(':')[1]}  {lines.file}:{lines.line}")
 
     def _show_date(self, answered: Answered) -> None:
         screen = self._screen

@@ -46,8 +46,9 @@ def draw_diagnosis(screen: Screen, found: doctor.Diagnosis) -> Iterator[Text]:
     yield from paragraph(found.summary.manager, screen.columns)
     yield Text()
     yield _fact(screen, "device", found.source.device or say("doctor.no_device"))
-    steps = say("doctor.steps", steps=found.window.steps, step_ms=f"{found.window.step_ms:.2f}")
-    yield _fact(screen, "window", steps)
+    step_ms = f"{found.window.step_ms:.2f}"
+    how = "steps" if found.window.steps else "whole"
+    yield _fact(screen, "window", say(f"doctor.{how}", steps=found.window.steps, step_ms=step_ms))
     if isinstance(found, doctor.Examination):
         yield from _draw_run(screen, found)
     yield Text()

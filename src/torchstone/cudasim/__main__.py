@@ -39,7 +39,7 @@ from torchstone.cudasim.toolchain import (
 from torchstone.cudasim.words import LANGS, Lang, say, translate
 
 MISUSE = 2
-# As shells have it of a program that Ctrl-C ended.
+# The exit code that shells give to a program ended by Ctrl-C.
 INTERRUPTED = 128 + signal.SIGINT
 END_SECONDS = 2.0
 WATCHDOG_SECONDS = 20.0
@@ -48,12 +48,12 @@ ASCENDING, DESCENDING, RANDOM = range(3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Hold the result of a run.
+    """Result of a run.
 
     Attributes:
-        exit_code: With what it ended; below 0 the signal that ended it.
+        exit_code: The exit code; negative values are the number of the signal that ended the run.
         findings: What the runtime found.
-        counters: What it counted.
+        counters: The counters of the kernels that ran.
     """
 
     exit_code: int
@@ -62,9 +62,9 @@ class Outcome:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run or check a program; see above for what it ends with."""
+    """Run or check a program; return the exit code that the module documentation lists."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # What is behind "--" belongs to the program, whatever it looks like.
+    # Everything after "--" belongs to the program.
     cut = words.index("--") if "--" in words else len(words)
     given = _parser().parse_args(words[:cut])
     lang: Lang = given.lang
@@ -77,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
         reason = (error.strerror or str(error)).lower()
         return _refuse(say("refused.unreadable", lang, file=given.file, reason=reason), lang)
     except CompileError as error:
-        # Where the messages have places, they say it as compilers do.
+        # Messages with a source position use the format of compilers.
         return _refuse(translate(str(error), lang), lang, is_whole=bool(error.messages))
     except NoMain:
         return _refuse(say("refused.no_main", lang, file=given.file.name), lang)
@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has closed the pipe. Send what Python flushes at exit to /dev/null.
+        # The reader closed the pipe. Discard what Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -148,7 +148,7 @@ def _run(product: Product, arguments: list[str], given: argparse.Namespace) -> i
         sys.stderr.write(f"{_describe_end(code, given.lang)}\n")
     facts = (fact.say for finding in outcome.findings for fact in finding.detail)
     if code == 0 and "launch-of-no-kernel" in facts:
-        # What ran on the host has computed something else.
+        # The kernel ran as a host function, so its results are wrong.
         return 1
     return code if code >= 0 else 128 - code
 
@@ -156,7 +156,7 @@ def _run(product: Product, arguments: list[str], given: argparse.Namespace) -> i
 def _check(product: Product, arguments: list[str], given: argparse.Namespace) -> int:
     outcomes = []
     for number in range(given.orders):
-        # Stdout gets one report, and the output of the program once.
+        # With --json, stdout gets only the report, and the program's output once.
         output = sys.stderr if given.json else sys.stdout
         outcomes.append(
             _execute(
@@ -181,7 +181,7 @@ def _check(product: Product, arguments: list[str], given: argparse.Namespace) ->
         sys.stdout.write(json.dumps(answer) + "\n")
     else:
         if is_good and outcomes[0].counters:
-            # What is wrong is mended before it is made fast.
+            # Suggest optimizations only for a program without errors.
             said = ask_nvcc(given.file)
             profile = render_profile(outcomes[0].counters, said, product.sources, lang=given.lang)
             sys.stdout.write(f"{profile}\n\n")
@@ -225,7 +225,7 @@ def _execute(
     order: int = ASCENDING,
     seed: int = 0,
 ) -> Outcome:
-    """Run a program to its end, and read what its runtime found."""
+    """Run a program to completion, and read the findings of its runtime."""
     with tempfile.TemporaryDirectory(prefix="cusim-") as folder:
         report = Path(folder) / "report.json"
         environment = {
@@ -274,14 +274,14 @@ def _interrupted_behind() -> Iterator[None]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Interrupt a program, as a terminal may have done already; kill it if it does not end."""
+    """Terminate a program, which Ctrl-C may already have interrupted; kill it if needed."""
     process.terminate()
     try:
         process.wait(END_SECONDS)
     except subprocess.TimeoutExpired:
         pass
     finally:
-        # One more interruption does not leave it running, either.
+        # A further interrupt must not leave the program running.
         if process.poll() is None:
             process.kill()
             process.wait()
@@ -291,7 +291,7 @@ def _read_report(report: Path, exit_code: int) -> Outcome:
     try:
         written = json.loads(report.read_text(encoding="utf-8", errors="replace"))
     except (OSError, ValueError):
-        # It was killed, or left by a way on which nothing is written.
+        # The program was killed, or ended without writing its report.
         return Outcome(exit_code=exit_code, findings=(), counters=())
     findings = read_findings(json.dumps(written["findings"]))
     counters = read_counters(json.dumps(written["counters"]))

@@ -4,18 +4,19 @@ The detectors see the accesses that remain after clang's optimisation. Three thi
 earlier are prevented here, in the text between its front end and its optimiser:
 
 - A structure is copied by ``llvm.memcpy``, which is then taken apart, member by member: one load of
-  a ``float4`` would be up to four. A vector stays whole, so each copy becomes loads and stores of
-  what its alignment allows.
-- An access that leaves its branch or its loop loses its line. So whatever goes on to another block
-  first passes an empty instruction that might write any memory.
-- ``threadIdx`` is no constant to clang, since it has members, and so would be read again and again;
-  and since version 15 no variable of a thread is one, for its address comes out of a function.
+  a ``float4`` would be up to four. A vector stays whole, so each copy becomes loads and stores as
+  wide as its alignment allows.
+- An access that leaves its branch or its loop loses its line. So a block that accesses memory and
+  branches gets, before the branch, an empty instruction that might write any memory.
+- To clang, ``threadIdx`` is no constant, because it has members, and would be read again and again;
+  and since version 15 no thread-local variable is one, because a function returns its address.
 """
 
 import re
 from itertools import count
 
-# The widest access of a card, and how many of them are written out; a longer copy stays a call.
+# The widest access of a GPU, and the largest number of accesses for one copy; a longer copy stays a
+# call.
 _WIDEST_BYTES = 16
 _MOST_PIECES = 16
 _CONSTANT = re.compile(
@@ -25,14 +26,14 @@ _OWN_ADDRESS = re.compile(
     r"call (?:[\w() ]+ )?ptr @llvm\.threadlocal\.address\.p0\(ptr [^@\n]*"
     r"(@(?:threadIdx|blockIdx|cusim_rank|cusim_shared_base))\)"
 )
-# Pointers were typed up to LLVM 14, and are all `ptr` since.
+# Pointers are typed up to LLVM 14; later versions spell all of them `ptr`.
 _POINTER = r"(?:i8\*|ptr) (?:\w+ )*?align (\d+) (?:dereferenceable\w*\(\d+\) )?(.+?)"
 _COPY = re.compile(
     r"^ +(?:tail )?call void @llvm\.memcpy\.p0(i8)?\.p0(?:i8)?\.i64\("
     rf"{_POINTER}, {_POINTER}, i64 (\d+), i1 (?:zeroext )?false\)(?:.*?(, !dbg !\d+))?.*$",
     re.M,
 )
-# By size. Vectors all of them: an integer would be taken apart like a structure.
+# Values by size. They are vectors because an integer would be taken apart like a structure.
 _VALUES = {1: "i8", 2: "<2 x i8>", 4: "<4 x i8>", 8: "<2 x i32>", 16: "<4 x i32>"}
 _LOCAL = re.compile(r"^  (%[\w.$-]+|%\"[^\"]*\") = alloca ")
 _ACCESS = re.compile(r"^  (?:%\S+ = load |store ).*(?:\*|ptr) (\S+), align \d+")
@@ -41,7 +42,7 @@ _ANY_WRITE = '  call void asm sideeffect "", "~{memory}"()'
 
 
 def show_accesses(text: str) -> str:
-    r"""Rewrite a module of LLVM in its textual form, as it is before any optimisation.
+    r"""Rewrite an LLVM module in textual form, before any optimization.
 
     >>> print(show_accesses("  store i32 1, ptr %0, align 4\n  br label %3"))
       store i32 1, ptr %0, align 4
@@ -60,7 +61,7 @@ def show_accesses(text: str) -> str:
 def _pieces(match: re.Match[str], numbers: "count[int]") -> str:
     typed, to_align, to, from_align, source, size, place = match.groups(default="")
     num_bytes = int(size)
-    # What divides the alignment and the size.
+    # The largest power of two that divides the alignments and the size, at most the widest access.
     step = min(_WIDEST_BYTES, int(to_align), int(from_align), num_bytes & -num_bytes)
     if not 0 < num_bytes <= step * _MOST_PIECES:
         return match[0]

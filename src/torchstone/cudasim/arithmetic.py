@@ -1,10 +1,10 @@
 """Instruction counts of a kernel, from the execution counts of its basic blocks.
 
-The check build says how often each basic block was executed. What a block computes is read from the
-program itself, as the C++ compiler made it: an addition, a multiplication, a division or a square
-root of floating point numbers counts as one operation, a fused multiplication and addition as two,
-and an instruction on several numbers as many times. Conversions, comparisons, minimum and maximum
-count as none, and neither do integers, nor what a function of the library computes (``expf``).
+The check build counts the executions of each basic block. The operations of a block are read from
+the machine code: an addition, a multiplication, a division or a square root of floating-point
+numbers counts as one operation, a fused multiply-add as two, and a vector instruction as one or two
+per lane. Conversions, comparisons, minimum and maximum do not count, nor do integer operations, nor
+the operations within library functions (``expf``).
 """
 
 import functools
@@ -16,7 +16,7 @@ from pathlib import Path
 
 _DISASSEMBLERS = ("objdump", "llvm-objdump")
 _SECONDS = 60.0
-# Called where a basic block begins.
+# The function called at the beginning of each basic block.
 _BEGINS = "__sanitizer_cov_trace_pc"
 _INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S+)(.*)")
 _LEAVES = re.compile(r"jmpq?|retq?|ud2|hlt|ret|b|br")
@@ -32,15 +32,15 @@ _BITS_OF_NUMBER = {"s": 32, "d": 64, "h": 16}
 def count_operations(
     binary: str, executed: Mapping[int, int]
 ) -> tuple[tuple[int, int], ...] | None:
-    """Count the operations on floating point numbers, instruction by instruction.
+    """Count the floating-point operations of each instruction.
 
     Args:
-        binary: The program.
-        executed: Return address of the call with which a basic block begins -> how often it ran.
+        binary: The path of the program.
+        executed: Return address of the call that begins a basic block -> executions of the block.
 
     Returns:
-        Pairs of an address behind the beginning of an instruction, as ``look_up`` takes it, and
-        of the operations; None where there is nothing to read the program with.
+        Pairs of an address just behind the beginning of an instruction, as ``look_up`` takes it,
+        and its operations; None without a disassembler or a readable program.
     """
     blocks = _read_blocks(binary)
     if blocks is None:
@@ -71,8 +71,8 @@ def split_blocks(lines: Iterable[str]) -> dict[int, tuple[tuple[int, int], ...]]
     """Parse the output of a disassembler.
 
     Returns:
-        Where a basic block begins -> addresses of the instructions that compute, and how many
-        operations each is.
+        Beginning of a basic block -> pairs of the address of an instruction that computes and its
+        number of operations.
     """
     blocks: dict[int, tuple[tuple[int, int], ...]] = {}
     begins, has_begun, found = 0, False, list[tuple[int, int]]()

@@ -25,22 +25,22 @@ _FORMATS = {
     "O": "O",
 }
 _DLPACK_KINDS = {0: "i", 1: "u", 2: "f", 4: "V", 5: "c", 6: "b"}
-_DLPACK_CPU = (1, 3)  # plain memory, and memory that a card can read
+_DLPACK_CPU = (1, 3)  # host memory, and pinned host memory
 _BY_KIND = {"b": {1: "?"}, "f": {4: "f", 8: "d"}, "i": {1: "b", 2: "h", 4: "i", 8: "q"},
             "u": {1: "B", 2: "H", 4: "I", 8: "Q"}}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostArray:
-    """Return the address of an array of the caller.
+    """Address and layout of a host array.
 
     Attributes:
-        address: Its first byte.
-        shape: Its sizes.
-        dtype: Its type as ``__array_interface__`` spells it: "<f4".
-        strides: Bytes from one element to the next; None if nothing lies between them.
-        is_readonly: Whether nothing may be written there.
-        owner: What keeps the memory alive.
+        address: The address of the first byte.
+        shape: The shape.
+        dtype: The type as ``__array_interface__`` spells it: "<f4".
+        strides: Bytes from one element to the next along each dimension; None if C-contiguous.
+        is_readonly: Whether the memory is read-only.
+        owner: The object that keeps the memory alive.
     """
 
     address: int
@@ -52,12 +52,12 @@ class HostArray:
 
     @property
     def num_bytes(self) -> int:
-        """Count the bytes of all elements."""
+        """Return the number of bytes of all elements."""
         return math.prod(self.shape) * itemsize_of(self.dtype)
 
     @property
     def is_contiguous(self) -> bool:
-        """Return whether the elements lie one behind the other, the last index fastest."""
+        """Return whether the array is C-contiguous."""
         if self.strides is None or 0 in self.shape:
             return True
         wanted = itemsize_of(self.dtype)
@@ -69,10 +69,10 @@ class HostArray:
 
 
 def itemsize_of(dtype: str) -> int:
-    """Count the bytes of an element.
+    """Return the number of bytes of an element.
 
     Raises:
-        ValueError: The type is not spelled as ``__array_interface__`` spells it.
+        ValueError: ``dtype`` is not spelled as ``__array_interface__`` spells it.
     """
     if len(dtype) < 3 or dtype[0] not in "<>|=" or not dtype[2:].isascii():
         raise ValueError(f"dtype is {dtype!r}; expected a type such as '<f4', '<i8' or '|b1'.")
@@ -83,7 +83,7 @@ def itemsize_of(dtype: str) -> int:
 
 
 def name_dtype(dtype: str) -> str:
-    """Call a type as programmers do: float32."""
+    """Return the readable name of a type, such as float32."""
     kind, size = dtype[1], itemsize_of(dtype)
     name = f"{_KINDS[kind]}{8 * size}" if kind in _KINDS else f"{size}-byte values"
     name = "bool" if name == "bool8" else name
@@ -91,7 +91,7 @@ def name_dtype(dtype: str) -> str:
 
 
 def is_swapped(dtype: str) -> bool:
-    """Return whether the bytes of an element come in the order that this machine does not use."""
+    """Return whether the byte order of an element is not the native one."""
     return dtype[0] in "<>" and dtype[0] != _NATIVE and itemsize_of(dtype) > 1
 
 
@@ -99,10 +99,10 @@ def look_at(value: object) -> HostArray | None:
     """Describe an array by the array interface, the buffer protocol or DLPack.
 
     Returns:
-        Where it lies; None if the value is no array.
+        Its address and layout; None if the value is no array.
 
     Raises:
-        TypeError: It is an array that lies elsewhere, or does not let anyone look.
+        TypeError: The array is on another device, or does not expose its memory.
     """
     interface = getattr(value, "__array_interface__", None)
     if isinstance(interface, dict) and interface.get("data") is not None:
@@ -126,7 +126,7 @@ def look_at(value: object) -> HostArray | None:
 
 
 class _Buffer(ctypes.Structure):
-    """Mirror ``Py_buffer``."""
+    """ctypes mirror of ``Py_buffer``."""
 
     _fields_ = (
         ("buf", ctypes.c_void_p),
@@ -151,7 +151,7 @@ def _look_by_buffer(view: memoryview) -> HostArray:
     api = ctypes.pythonapi
     api.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(buffer), _FULL_READ_ONLY)
     address = buffer.buf or 0
-    # The view holds on to the memory; this second look was for the address only.
+    # The view keeps the memory alive; this second buffer was needed only for the address.
     api.PyBuffer_Release(ctypes.byref(buffer))
     order = {">": ">", "!": ">", "<": "<"}.get(view.format[:1], _NATIVE)
     kind = _FORMATS.get(view.format.lstrip("@=<>!"), "V")
@@ -166,7 +166,7 @@ def _look_by_buffer(view: memoryview) -> HostArray:
 
 
 class _DLTensor(ctypes.Structure):
-    """Mirror ``DLTensor``."""
+    """ctypes mirror of ``DLTensor``."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -210,13 +210,13 @@ def _look_by_dlpack(value: Any) -> HostArray:
 
 
 class DeviceArray:
-    """An array in the memory of the device; the memory is freed with the object.
+    """Array in device memory; the memory is freed with the object.
 
     Attributes:
-        address: Its first byte there.
-        shape: Its sizes.
-        dtype: Its type as ``__array_interface__`` spells it.
-        runtime: The runtime whose memory it is.
+        address: The device address of the first byte.
+        shape: The shape.
+        dtype: The type as ``__array_interface__`` spells it.
+        runtime: The runtime that owns the memory.
     """
 
     def __init__(self, runtime: Runtime, shape: tuple[int, ...], dtype: str) -> None:
@@ -224,7 +224,7 @@ class DeviceArray:
         self.shape = shape
         self.dtype = dtype
         self.address = runtime.allocate(self.nbytes)
-        # What host functions take in its place.
+        # ctypes passes this value when the array is an argument.
         self._as_parameter_ = ctypes.c_void_p(self.address)
         weakref.finalize(self, runtime.free, self.address)
 
@@ -234,12 +234,12 @@ class DeviceArray:
 
     @property
     def nbytes(self) -> int:
-        """Count the bytes of all elements."""
+        """Return the number of bytes of all elements."""
         return math.prod(self.shape) * itemsize_of(self.dtype)
 
     @property
     def __array_interface__(self) -> dict[str, object]:
-        """Return the interface by which NumPy and others read the elements in place."""
+        """Return the interface through which NumPy and others read the elements in place."""
         return {
             "version": 3,
             "shape": self.shape,
@@ -249,11 +249,11 @@ class DeviceArray:
         }
 
     def copy_from_host(self, source: object) -> None:
-        """Fill the array with as many bytes of one on the host.
+        """Copy a host array of the same number of bytes into this array.
 
         Raises:
             TypeError: The source is no array.
-            ValueError: It is not contiguous, or of another size.
+            ValueError: The source is not contiguous, or has another number of bytes.
         """
         host = _contiguous(source, "the source")
         if host.num_bytes != self.nbytes:
@@ -261,14 +261,17 @@ class DeviceArray:
         self.runtime.copy(self.address, host.address, self.nbytes, HOST_TO_DEVICE)
 
     def copy_to_host(self, out: Any = None) -> Any:
-        """Copy the elements into an array on the host.
+        """Copy the elements into a host array.
 
         Args:
-            out: A contiguous array of as many bytes; a new one if it is not given: of NumPy if
-                the caller uses NumPy, else a ``memoryview`` (of bytes, if that knows no such type).
+            out: A contiguous array of the same number of bytes. By default, a new NumPy array if
+                NumPy is imported, otherwise a ``memoryview`` (of bytes if it lacks the type).
+
+        Returns:
+            ``out``, or the new array.
 
         Raises:
-            ValueError: ``out`` is not contiguous, cannot be written, or is of another size.
+            ValueError: ``out`` is not contiguous, is read-only, or has another number of bytes.
         """
         out = self._new_host_array() if out is None else out
         host = _contiguous(out, "out")
@@ -302,16 +305,16 @@ def _contiguous(value: object, name: str) -> HostArray:
 
 
 def to_device(source: object, *, check: bool = False) -> DeviceArray:
-    """Copy an array into the memory of the device.
+    """Copy an array to device memory.
 
     Args:
         source: Anything with the buffer protocol, ``__array_interface__`` or DLPack on the CPU.
-        check: For modules of the check build; the two builds have a memory each.
+        check: Whether the array is for modules of the check build; each build has its own memory.
 
     Raises:
-        TypeError: It is no array.
-        ValueError: It is not contiguous.
-        MemoryError: The device has not so much memory.
+        TypeError: ``source`` is no array.
+        ValueError: ``source`` is not contiguous.
+        MemoryError: The device memory is exhausted.
     """
     host = _contiguous(source, "the source")
     array = empty(host.shape, host.dtype, check=check)
@@ -321,17 +324,17 @@ def to_device(source: object, *, check: bool = False) -> DeviceArray:
 
 
 def empty(shape: int | Sequence[int], dtype: str | object, *, check: bool = False) -> DeviceArray:
-    """Make an array in the memory of the device; what it holds is not a number.
+    """Create an uninitialized array in device memory.
 
     Args:
-        shape: Its sizes.
-        dtype: Its type: a string as in ``__array_interface__``, a name such as "float32", or a
-            type of NumPy.
-        check: For modules of the check build; the two builds have a memory each.
+        shape: The shape.
+        dtype: The type: a string as in ``__array_interface__``, a name such as "float32", or a
+            NumPy type.
+        check: Whether the array is for modules of the check build; each build has its own memory.
 
     Raises:
         ValueError: A size is negative, or the type is unknown.
-        MemoryError: The device has not so much memory.
+        MemoryError: The device memory is exhausted.
     """
     sizes = shape if isinstance(shape, Sequence) else (shape,)
     whole = tuple(operator.index(size) for size in sizes)
@@ -344,7 +347,7 @@ def empty(shape: int | Sequence[int], dtype: str | object, *, check: bool = Fals
 
 
 def _spell_dtype(dtype: object) -> str:
-    """Spell a type as ``__array_interface__`` does."""
+    """Return a type in the spelling of ``__array_interface__``."""
     if not isinstance(dtype, str):
         numpy = sys.modules.get("numpy")
         return str(getattr(dtype, "str", None) or (numpy and numpy.dtype(dtype).str) or dtype)

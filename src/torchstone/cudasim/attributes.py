@@ -7,10 +7,10 @@ _CALLS = frozenset(("__attribute__", "__attribute"))
 
 
 def spell_attributes(stream: Stream, edits: Edits) -> None:
-    """Turn ``__noinline__`` into an attribute.
+    """Replace ``__noinline__`` by an attribute.
 
-    The standard library says ``__attribute__((__noinline__))``: with a macro of that name it would
-    not compile. A program may say so, too.
+    ``__noinline__`` cannot be a macro, because the standard library spells
+    ``__attribute__((__noinline__))``, as a program may.
     """
     place = 0
     while place < len(stream):

@@ -4,7 +4,7 @@ from torchstone.cudasim.edits import Edits
 from torchstone.cudasim.shared import SharedName, uses, words_for
 from torchstone.cudasim.stream import Program, Stream
 
-# Words after which `[` begins a lambda and no index.
+# Words after which `[` begins a lambda rather than an index.
 _BEFORE_LAMBDAS = frozenset("return else do co_return co_yield throw case".split())
 _AFTER_INTRODUCERS = frozenset("mutable constexpr noexcept __device__ __host__".split())
 
@@ -45,7 +45,7 @@ def _missing(
         in_scope = each.start <= begin < each.stop
         if not in_scope or each.name in found or not uses(code, words[each.name], *body):
             continue
-        # Neither a capture nor a parameter may bear the name already.
+        # A capture or a parameter of the same name takes precedence.
         if not any(code.spelling(k) == each.name for k in range(begin, body[0])):
             found.append(each.name)
     return found

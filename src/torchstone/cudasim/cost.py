@@ -1,18 +1,18 @@
 """Cost model: rank versions of a kernel by their counters.
 
-The model adds up what each unit of a multiprocessor has to do for the whole grid: a request
-occupies the load and store units, a sector of global memory the way from the second-level cache, a
-sector that comes from memory the way from there, a wavefront the banks of shared memory, and so on.
-It lets nothing overlap, spreads the work evenly over the multiprocessors, and takes no launch to be
-shorter than one of its blocks.
+The model adds up the work of each unit of a multiprocessor for the whole grid: a request occupies
+the load and store units, a sector of global memory the path from the second-level cache, a sector
+that comes from memory the path from memory, a wavefront the banks of shared memory, and so on. The
+model assumes that nothing overlaps, that the work is spread evenly over the multiprocessors, and
+that no launch is shorter than one of its blocks.
 
-It is no claim about time. Arithmetic is out of its sight, which does not matter between versions
-that compute the same; neither latency nor occupancy is modelled, nor a cache beyond this: what a
-block has loaded once comes from the second-level cache when it loads it again. Compare versions of
-one kernel at the same size, large enough to fill a card, and compare nothing else.
+The cost is not a time. The model ignores arithmetic, which does not matter between versions that
+compute the same, latency and occupancy. Its only cache: what a block has loaded once comes from the
+second-level cache when the block loads it again. Compare only versions of one kernel, at the same
+size, large enough to fill a GPU.
 
 Source:
-    One card was taken for all rates, an NVIDIA V100 with 80 multiprocessors at 1.38 GHz; the order
+    All rates are those of one GPU, an NVIDIA V100 with 80 multiprocessors at 1.38 GHz; the order
     of versions hardly depends on it. Its memory gives 900 GB/s (NVIDIA Tesla V100 white paper,
     2017), its second-level cache 2155 GB/s (Jia et al., Dissecting the NVIDIA Volta GPU
     architecture via microbenchmarking, 2018). Operations in each cycle: CUDA C++ Programming
@@ -23,13 +23,13 @@ from dataclasses import dataclass
 
 from torchstone.cudasim.counters import SHUFFLES, KernelCounters, Tally
 
-# Costs of different versions are not compared. Raise it when the same program gets another cost,
-# from this model or from the counters.
+# Costs of different versions are not comparable. Raise it when the cost of an unchanged program
+# changes, through this model or through the counters.
 MODEL_VERSION = 1
 
-# As many as the simulator's device has; a persistent kernel asks for this number.
+# The number that the simulator's device reports; a persistent kernel launches that many blocks.
 NUM_MULTIPROCESSORS = 16
-_CYCLES_EACH_SECOND = 80 * 1.38e9  # of all multiprocessors of the card of the rates
+_CYCLES_EACH_SECOND = 80 * 1.38e9  # of all multiprocessors of the V100
 _SECTOR_BYTES = 32
 
 MEMORY_SECTOR_CYCLES = _SECTOR_BYTES * _CYCLES_EACH_SECOND / 900e9
@@ -41,24 +41,24 @@ SHUFFLE_CYCLES = 32 / 32  # of 32 lanes in each cycle
 VOTE_CYCLES = 32 / 64
 REDUCE_CYCLES = 32 / 16
 BARRIER_CYCLES = 32 / 16  # of each warp that arrives
-# While an address serves one atomic after the other, in one cycle each, it keeps all waiting.
+# An address serves one atomic per cycle, during which all others have to wait.
 ATOMIC_TURN_CYCLES = 1.0 * NUM_MULTIPROCESSORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Hold the cost of a kernel, in cycles of the model: a rank, no time.
+    """Cost of a kernel in model cycles: a rank, not a time.
 
     Attributes:
-        kernel: Its name.
-        launches: How many launches it is for.
-        cycles: The cost of all of them.
-        requests: What part of the work is due to memory instructions as such, whatever they move.
-        global_traffic: To sectors of global memory.
-        shared_traffic: To wavefronts of shared memory and of the constant cache.
-        atomics: To atomics, above all to those that wait for each other.
-        barriers: To barriers of the block.
-        warp_operations: To shuffles, votes, reductions of a warp and the like.
+        kernel: The name of the kernel.
+        launches: The number of launches.
+        cycles: The cost of all launches.
+        requests: Work due to memory instructions as such, whatever they move.
+        global_traffic: Work due to sectors of global memory.
+        shared_traffic: Work due to wavefronts of shared memory and of the constant cache.
+        atomics: Work due to atomics, above all to those that wait for each other.
+        barriers: Work due to barriers of the block.
+        warp_operations: Work due to shuffles, votes, reductions of a warp and the like.
     """
 
     kernel: str
@@ -75,7 +75,8 @@ class Cost:
 def estimate_cost(counters: KernelCounters) -> Cost:
     """Estimate the cost of all launches of a kernel.
 
-    The parts are cycles of all multiprocessors together; ``cycles`` spreads them.
+    The parts are in cycles summed over all multiprocessors; ``cycles`` divides them by the number
+    of multiprocessors.
     """
     everywhere = counters.total(*counters.operations)
     without_address = counters.total(*_WITHOUT_ADDRESS)
@@ -108,7 +109,7 @@ _WITHOUT_ADDRESS = ("barrier", *_WARP_CYCLES)
 
 def _cost_of_global(counters: KernelCounters) -> float:
     loads, stores = counters.total("global load"), counters.total("global store")
-    # Stores go through to memory; a sector that is written in parts goes there with each part.
+    # Stores go through to memory; a sector written in parts goes there once for each part.
     from_memory = loads.fresh_sectors + stores.sectors
     return (loads.sectors + stores.sectors) * CACHE_SECTOR_CYCLES + (
         from_memory * MEMORY_SECTOR_CYCLES
@@ -125,5 +126,5 @@ def _cost_of_atomics(counters: KernelCounters) -> float:
 
 
 def _turns(atomics: Tally) -> int:
-    """Count the lanes that wait until another lane of their request has had its turn."""
+    """Return the number of lanes that wait for another lane of their request."""
     return atomics.contention - atomics.requests

@@ -27,18 +27,19 @@ SECTOR_BYTES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """Count one kind of operation.
+    """Counts of one kind of operation.
 
     Attributes:
         requests: Instructions of a warp.
-        lanes: Lanes that took part, over all requests.
+        lanes: Lanes that took part, summed over all requests.
         num_bytes: Bytes that the lanes requested.
         sectors: Sectors of 32 bytes that global memory moves.
-        ideal_sectors: Those that the different words would fill if they lay side by side.
-        fresh_sectors: Loaded ones that no load of the same block had brought before.
+        ideal_sectors: Sectors that the same words would fill if they were adjacent.
+        fresh_sectors: Loaded sectors that the block had not loaded before.
         wavefronts: Passes that shared memory, or the constant cache, needs.
-        ideal_wavefronts: Those that it would need without conflicts.
-        contention: Lanes of atomics at the address where most of a request meet, over all requests.
+        ideal_wavefronts: Passes that it would need without conflicts.
+        contention: Lanes that access the most contended address of an atomic request, summed over
+            all requests.
     """
 
     requests: int = 0
@@ -57,27 +58,27 @@ class Tally:
 
     @property
     def lanes_per_request(self) -> float:
-        """Return how many of the 32 lanes take part: fewer where a warp diverges."""
+        """Return the average number of participating lanes, of 32: fewer where a warp diverges."""
         return _ratio(self.lanes, self.requests)
 
     @property
     def sectors_per_request(self) -> float:
-        """Return how many sectors one instruction moves: 4 where lanes read floats side by side."""
+        """Return the sectors that one request moves: 4 where lanes read adjacent floats."""
         return _ratio(self.sectors, self.requests)
 
     @property
     def efficiency(self) -> float:
-        """Return which part of the sectors was needed; 1 where nothing moved."""
+        """Return the fraction of the sectors that was needed; 1 where nothing moved."""
         return self.ideal_sectors / self.sectors if self.sectors else 1.0
 
     @property
     def bank_conflicts(self) -> int:
-        """Count the wavefronts that are due to conflicts."""
+        """Return the number of wavefronts due to bank conflicts."""
         return self.wavefronts - self.ideal_wavefronts
 
     @property
     def contention_per_request(self) -> float:
-        """Return how many lanes of an atomic wait for each other."""
+        """Return the number of lanes of an atomic that wait for each other."""
         return _ratio(self.contention, self.requests)
 
 
@@ -89,45 +90,45 @@ def _ratio(of: int, by: int) -> float:
 
 
 class _Sums:
-    """What is asked of a line as of a whole kernel."""
+    """Sums that lines and kernels have in common."""
 
     __slots__ = ()
     operations: Mapping[str, Tally]
 
     def total(self, *kinds: str) -> Tally:
-        """Add up the operations of some kinds: "global load", "shuffle xor", ..."""
+        """Return the sum over some kinds of operations: "global load", "shuffle xor", ..."""
         return sum((self.operations[kind] for kind in kinds if kind in self.operations), Tally())
 
     @property
     def global_memory(self) -> Tally:
-        """Count loads from and stores to global memory."""
+        """Return the counts of loads from and stores to global memory."""
         return self.total(*_GLOBAL)
 
     @property
     def shared_memory(self) -> Tally:
-        """Count all accesses to shared memory."""
+        """Return the counts of all accesses to shared memory."""
         return self.total(*_SHARED)
 
     @property
     def atomics(self) -> Tally:
-        """Count atomics on global and on shared memory."""
+        """Return the counts of atomics on global and on shared memory."""
         return self.total(*ATOMICS)
 
     @property
     def shuffles(self) -> int:
-        """Count shuffles of all kinds, one for each warp."""
+        """Return the number of shuffles of all kinds, counted once per warp."""
         return self.total(*SHUFFLES).requests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineCounters(_Sums):
-    """Hold the counters of one line of a kernel.
+    """Counters of one line of a kernel.
 
     Attributes:
-        place: The line; None gathers what belongs to no line of the program.
-        operations: Kind of operation -> how much of it.
-        flops: Operations on floating point numbers, as ``arithmetic`` counts them; None where there
-            is no disassembler (objdump).
+        place: The line; None for operations that belong to no line of the program.
+        operations: Kind of operation -> its counts.
+        flops: Floating-point operations as ``arithmetic`` counts them; None where there is no
+            disassembler (objdump).
     """
 
     place: Place | None
@@ -137,20 +138,20 @@ class LineCounters(_Sums):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelCounters(_Sums):
-    """Hold the counters of a kernel over all its launches of one shape.
+    """Counters of a kernel over all its launches of one shape.
 
     Attributes:
-        kernel: Its name.
-        grid: How many blocks in each direction.
-        block: How many threads in each direction.
-        static_bytes: Shared memory that it declares.
+        kernel: The name of the kernel.
+        grid: The number of blocks in each direction.
+        block: The number of threads in each direction.
+        static_bytes: Shared memory that the kernel declares.
         dynamic_bytes: Shared memory that the launch adds.
-        launches: How many launches.
-        counted_blocks: How many blocks were looked at; the others are taken to be like them.
+        launches: The number of launches.
+        counted_blocks: The number of blocks that were observed; counts are scaled to all blocks.
         barriers: Barriers that blocks passed.
-        store_epochs: Of the times between two barriers, those in which shared memory was written.
-        operations: Kind of operation -> how much of it.
-        flops: Operations on floating point numbers; None where there is no disassembler.
+        store_epochs: The number of intervals between barriers in which shared memory was written.
+        operations: Kind of operation -> its counts.
+        flops: Floating-point operations; None where there is no disassembler.
         lines: The same by lines, in the order of the source.
     """
 
@@ -169,30 +170,30 @@ class KernelCounters(_Sums):
 
     @property
     def num_blocks(self) -> int:
-        """Count the blocks of all launches."""
+        """Return the number of blocks of all launches."""
         return self.grid[0] * self.grid[1] * self.grid[2] * self.launches
 
     @property
     def num_threads(self) -> int:
-        """Count the threads of one block."""
+        """Return the number of threads of one block."""
         return self.block[0] * self.block[1] * self.block[2]
 
     @property
     def barriers_per_block(self) -> float:
-        """Return how many barriers a block passes."""
+        """Return the number of barriers that a block passes."""
         return _ratio(self.barriers, self.num_blocks)
 
     @property
     def store_epochs_per_block(self) -> float:
-        """Return in how many intervals between barriers a block writes shared memory."""
+        """Return the number of intervals between barriers in which a block writes shared memory."""
         return _ratio(self.store_epochs, self.num_blocks)
 
     @property
     def arithmetic_intensity(self) -> float | None:
-        """Compute the operations for each byte of global memory traffic.
+        """Compute the floating-point operations per byte of global memory traffic.
 
-        It is that of the roofline of the second-level cache: what a request brings counts as often
-        as it is brought. None where operations are not counted, or no byte is moved.
+        The traffic is that of the second-level cache: a sector counts as often as a request moves
+        it. None where operations are not counted, or no byte is moved.
 
         Source:
             Williams, Waterman and Patterson, "Roofline", 2009, section 3 (operational intensity).
@@ -201,7 +202,7 @@ class KernelCounters(_Sums):
         return self.flops / num_bytes if self.flops is not None and num_bytes else None
 
     def line(self, number: int) -> LineCounters:
-        """Return the counters of a line of the program; empty if nothing happened there."""
+        """Return the counters of a line of the program; empty if nothing was counted there."""
         for each in self.lines:
             if each.place is not None and each.place.line == number:
                 return each
@@ -209,13 +210,13 @@ class KernelCounters(_Sums):
 
 
 class CounterLog:
-    """Accumulate the counters of a runtime from launch to launch."""
+    """Accumulator of the counters of a runtime over several launches."""
 
     def __init__(self) -> None:
         self._launches: dict[tuple[object, ...], dict[str, Any]] = {}
 
     def add(self, text: str) -> None:
-        """Add what ``cusim_counters`` gave."""
+        """Add counters in the format of ``cusim_counters``."""
         for new in json.loads(text):
             shape = (new["kernel"], *new["grid"], *new["block"], new["dynamic_bytes"])
             places = {(*each["place"], each["what"], each["bytes"]): each for each in new["places"]}
@@ -233,7 +234,7 @@ class CounterLog:
                     old[name] += each[name]
 
     def read(self) -> tuple[KernelCounters, ...]:
-        """Return what was gathered, with each address turned into a line of the program."""
+        """Return the accumulated counters, with addresses resolved to lines of the program."""
         return _read(
             [
                 each
@@ -245,18 +246,18 @@ class CounterLog:
 
 
 def read_counters(text: str, *, look: Look | None = None) -> tuple[KernelCounters, ...]:
-    """Read the counters of a runtime, and look up all places at once.
+    """Read the counters of a runtime, and resolve all addresses at once.
 
     Args:
-        text: What ``cusim_counters`` gives.
-        look: Tells the places of return addresses in a file; None asks the file itself. Without the
-            file nothing is known of operations.
+        text: The output of ``cusim_counters``.
+        look: Function that resolves return addresses in a file; None reads the file itself, without
+            which operations cannot be counted.
     """
     return _read(json.loads(text), look or look_up)
 
 
 def _read(raw: list[dict[str, Any]], look: Look = look_up) -> tuple[KernelCounters, ...]:
-    # A launch that was refused, or ended in an error at once, has nothing to show.
+    # A launch that was refused, or failed at once, has no counts.
     raw = [each for each in raw if each["counted_blocks"]]
     operations = [_count_operations(each["executed"]) for each in raw]
     wanted: dict[str, set[int]] = {}
@@ -274,7 +275,7 @@ def _read(raw: list[dict[str, Any]], look: Look = look_up) -> tuple[KernelCounte
 def _count_operations(
     executed: Iterable[tuple[str, int, int]],
 ) -> list[tuple[str, int, int]] | None:
-    """Turn blocks that were executed into instructions that compute; None if they are not known."""
+    """Convert executions of blocks to operations of instructions; None if they are unknown."""
     by_binary: dict[str, dict[int, int]] = {}
     for binary, offset, count in executed:
         by_binary.setdefault(binary, {})[offset] = count

@@ -19,12 +19,12 @@ _ALIGNED = _ALIGNMENTS | {"__attribute__", "__attribute"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declarator:
-    """Hold one declared name.
+    """One declared name.
 
     Attributes:
         first: The first token of the name; a macro may paste a name from several tokens.
         last: The last token of the name.
-        initialiser: The place of its ``=``, ``{`` or ``(``; -1 without one.
+        initialiser: The position of its ``=``, ``{`` or ``(``; -1 without one.
     """
 
     first: int
@@ -34,13 +34,13 @@ class Declarator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """Hold a declaration of variables.
+    """Declaration of variables.
 
     Attributes:
-        specifiers: Places of the first and after the last token of the type.
-        alignments: Places of each ``alignas(...)``, first and last.
+        specifiers: The first position of the type, and the position behind it.
+        alignments: The first and last position of each ``alignas(...)``.
         is_aligned: Whether an alignment is given, there or behind a name.
-        declarators: The names.
+        declarators: The declared names.
     """
 
     specifiers: tuple[int, int]
@@ -52,7 +52,7 @@ class Declaration:
 def read_declaration(
     stream: Stream, start: int, end: int, passive: frozenset[str]
 ) -> Declaration | None:
-    """Read a declaration between two places; None if no name is found.
+    """Read a declaration between two positions; None if no name is found.
 
     Args:
         stream: The tokens that contain it.
@@ -81,7 +81,7 @@ def read_declaration(
 def _skip_specifiers(
     stream: Stream, place: int, end: int, passive: frozenset[str]
 ) -> tuple[int, list[tuple[int, int]]]:
-    """Return the first place after the type, and the alignments in it."""
+    """Return the first position after the type, and the alignments in it."""
     alignments: list[tuple[int, int]] = []
     has_type = False
     while place < end:
@@ -111,7 +111,7 @@ def _skip_specifiers(
 def _skip_class(stream: Stream, place: int, end: int, alignments: list[tuple[int, int]]) -> int:
     place += 1
     while place < end and stream.spelling(place) in _CALLS:
-        # An alignment of the class stays where it is; it is no alignment of the variable.
+        # An alignment of the class is not one of the variable.
         place = max(stream.partner[place + 1], place + 1) + 1
     if stream.is_word(place) or stream.spelling(place) == "::":
         place = _skip_name(stream, place, end)
@@ -124,7 +124,7 @@ def _skip_class(stream: Stream, place: int, end: int, alignments: list[tuple[int
 
 
 def _skip_name(stream: Stream, place: int, end: int) -> int:
-    """Return the place after a qualified name with its template arguments."""
+    """Return the position after a qualified name with its template arguments."""
     while place < end:
         if stream.spelling(place) in ("::", "template"):
             place += 1
@@ -141,7 +141,7 @@ def _skip_name(stream: Stream, place: int, end: int) -> int:
 
 
 def _read_declarator(stream: Stream, place: int, end: int) -> tuple[Declarator | None, int]:
-    """Read one name with what belongs to it; return it and the place after its comma."""
+    """Read one declarator; return it and the position after its comma."""
     first = _find_name(stream, place, end)
     if first < 0:
         return None, end
@@ -163,7 +163,7 @@ def _read_declarator(stream: Stream, place: int, end: int) -> tuple[Declarator |
 
 
 def _find_name(stream: Stream, place: int, end: int) -> int:
-    """Return the place of the declared name; declarator marks may surround it: ``(*f)(int)``."""
+    """Return the position of the declared name; declarator marks may surround it: ``(*f)(int)``."""
     while place < end and stream.spelling(place) != ",":
         word = stream.spelling(place)
         if word in _CALLS:

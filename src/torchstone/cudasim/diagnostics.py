@@ -13,7 +13,7 @@ _MESSAGE = re.compile(
     r"(?P<file>[^:\n][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+"
     r"(?P<severity>fatal error|error|warning|note): (?P<message>.*)"
 )
-# What leads to a place in a header: gcc names it before the error, clang in a note behind it.
+# Context of an error in a header: gcc writes it before the error, clang in a note after it.
 _CONTEXT = re.compile(
     r"(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?"
     r"required (?:from|by)\b.*"
@@ -32,14 +32,14 @@ _LEADING = ("in instantiation of", "in expansion of macro", "expanded from macro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """Hold one message of the compiler.
+    """One message of the compiler.
 
     Attributes:
-        file: The file as the learner calls it; empty if it concerns none.
-        line: Its line, from 1; 0 if it concerns none.
-        column: The character of the line, from 1; 0 if it is not known.
+        file: The file name as the user knows it; empty if the message concerns no file.
+        line: The line, from 1; 0 if the message concerns none.
+        column: The character in the line, from 1; 0 if unknown.
         severity: error or note.
-        message: What is wrong.
+        message: The text of the message.
     """
 
     file: str
@@ -51,10 +51,10 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
-    """Hold the lines of a program as they were written, and as the compiler saw them.
+    """Program text, as it was written and as it was compiled.
 
     Attributes:
-        written: Name of a file -> its text.
+        written: File name -> its text.
         compiled: The same of the rewritten program; line n of one is line n of the other.
         counts_bytes: Whether the compiler counts bytes in a line, as clang does, or columns.
     """
@@ -65,7 +65,7 @@ class Texts:
 
 
 def name_of_source(file: str) -> str:
-    """Restore the name of a file: a folder above the program's is called up_ when rewritten."""
+    """Restore the original name of a file; rewriting replaces each leading ``..`` by ``up_``."""
     parts = os.path.normpath(file).split("/")
     climbs = next((n for n, part in enumerate(parts) if part != "up_"), len(parts))
     return "/".join([".."] * climbs + parts[climbs:])
@@ -77,7 +77,7 @@ def read_messages(said: str, texts: Texts) -> tuple[Diagnostic, ...]:
     An error in one of cudasim's own headers is reported at the line of the program that led there.
     """
     found: list[Diagnostic] = []
-    leading: list[re.Match[str]] = []  # of the next error
+    leading: list[re.Match[str]] = []  # context of the next error
     homeless = False  # the last error has no line of the program yet
     num_notes = 0
     for line in said.replace("\u2018", "'").replace("\u2019", "'").splitlines():
@@ -94,7 +94,7 @@ def read_messages(said: str, texts: Texts) -> tuple[Diagnostic, ...]:
             if homeless and said_here.file and leads_here:
                 found[-1] = _moved(found[-1], said_here)
                 homeless = False
-            # What is set in explains why one of our overloads does not fit.
+            # A quoted line explains why one of cudasim's overloads does not match.
             tells = said_here.file and not leads_here and not match["message"].startswith("  ")
             if tells and found and num_notes < MAX_NOTES:
                 found.append(said_here)
@@ -108,7 +108,7 @@ def read_messages(said: str, texts: Texts) -> tuple[Diagnostic, ...]:
             homeless, num_notes = not said_here.file, 0
             found.append(said_here)
         leading = []
-    # An error that follows from another one, somewhere in a header, says nothing by itself.
+    # A consequential error somewhere in a header does not help on its own.
     placed = [each for each in found if each.line]
     return tuple(placed or found)
 
@@ -148,7 +148,7 @@ def _line_of(texts: Mapping[str, str], name: str, line: int) -> str:
 
 
 def _written_column(texts: Texts, name: str, line: int, column: int) -> int:
-    """Find the character of the written line that a column of the rewritten one came from."""
+    """Map a column of the rewritten line to the character of the written line."""
     written = _line_of(texts.written, name, line)
     compiled = _line_of(texts.compiled, name, line)
     at = _character(compiled, column - 1, counts_bytes=texts.counts_bytes)
@@ -157,8 +157,8 @@ def _written_column(texts: Texts, name: str, line: int, column: int) -> int:
     for tag, begin, end, to_begin, _ in matcher.get_opcodes():
         if begin <= at < end:
             near = to_begin + (at - begin if tag == "equal" else 0)
-    # What was moved, as the name of a kernel is in a launch, is found again by its name.
-    # Of a call that it cannot take, gcc shows the parenthesis.
+    # Find moved text, such as the name of a kernel in a launch, by its name. For a call that does
+    # not match, gcc points at the parenthesis.
     word = re.match(r"\w+", compiled[at:]) or re.search(r"\w+$", compiled[:at])
     if word is not None and written[near : near + 1] != compiled[at : at + 1]:
         places = [each.start() for each in re.finditer(rf"\b{re.escape(word[0])}\b", written)]
@@ -176,7 +176,7 @@ def _character(line: str, column: int, *, counts_bytes: bool) -> int:
 
 
 def width_of(text: str) -> int:
-    """Count the columns that a text takes on a terminal; a tab counts as one."""
+    """Return the number of terminal columns of a text; a tab counts as one."""
     return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
@@ -189,7 +189,7 @@ def draw_line(line: str, number: int, *, begin: int, end: int = 0) -> list[str]:
 
 
 def render_messages(messages: tuple[Diagnostic, ...], written: Mapping[str, str]) -> str:
-    """Write messages as compilers do: file, line and column, what is wrong, and the line itself."""
+    """Format messages as compilers do: file, line and column, the message, and the source line."""
     lines: list[str] = []
     for each in messages:
         place = f"{each.file}:{each.line}:" if each.file else ""

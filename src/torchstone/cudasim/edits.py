@@ -4,7 +4,7 @@ from torchstone.cudasim.tokens import Token, count_breaks
 
 
 class Edits:
-    """Hold insertions before and after tokens, and replacements of tokens."""
+    """Insertions before and after tokens, and replacements of tokens."""
 
     def __init__(self) -> None:
         self._before: dict[int, list[str]] = {}
@@ -12,7 +12,7 @@ class Edits:
         self._after: dict[int, list[str]] = {}
 
     def replace(self, token: Token, text: str) -> None:
-        """Put a text in place of a token; lines that the token joins stay joined."""
+        """Replace a token by a text; lines that the token joins stay joined."""
         self._instead[token.index] = text + "\\\n" * count_breaks(token.text)
 
     def insert_before(self, token: Token, text: str) -> None:

@@ -9,7 +9,7 @@ from torchstone.cudasim.stream import Program, Stream, is_configuration, split_c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelDeclaration:
-    """Hold the facts of a ``__global__`` function.
+    """Properties of a ``__global__`` function.
 
     Attributes:
         name: Its name with its namespaces.
@@ -31,17 +31,17 @@ class KernelDeclaration:
 
 @dataclass(slots=True)
 class Facts:
-    """Hold the facts of the functions in all files of a program.
+    """Names and functions declared in all files of a program.
 
     Attributes:
         names: The simple name of each function.
         overloads: Name with its namespaces -> the parameter types of each declaration, as text.
         declared: Every name that the program gives to a function, class, namespace or macro.
         macros: The names of all macros.
-        configurations: Macros that are ``<<<grid, block>>>`` and no more.
-        entered: The simple name of each kernel that looks whether it is called to be launched.
-        unsure: Words around a ``__global__`` whose kernel could not be read, so does not look.
-        is_complete: Whether there is no such ``__global__``.
+        configurations: Macros that expand to ``<<<grid, block>>>`` and nothing else.
+        entered: The simple names of the kernels that have a launch stub.
+        unsure: Words around a ``__global__`` whose kernel could not be read and so has no stub.
+        is_complete: Whether every kernel has a launch stub.
     """
 
     names: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ class Facts:
     is_complete: bool = True
 
     def learn(self, program: Program, outline: Outline) -> None:
-        """Take in one more file."""
+        """Add the declarations of one file."""
         self.declared |= outline.names
         self.macros |= program.defined
         self.configurations |= {each.macro for each in program.macros if is_configuration(each)}
@@ -66,7 +66,7 @@ class Facts:
             self.overloads.setdefault(qualified_name(function), set()).add(signature)
 
     def account(self, program: Program, stream: Stream, outline: Outline) -> None:
-        """Find kernels that cannot get a launch stub, after all files are read."""
+        """Find kernels that cannot get a launch stub; call it after ``learn`` for all files."""
         if stream.macro in program.aliases:
             return
         covered: set[int] = set()
@@ -87,14 +87,14 @@ class Facts:
             self.unsure |= {stream.spelling(k) for k in range(place, stop) if stream.is_word(k)}
 
     def is_overloaded(self, function: Function) -> bool:
-        """Return whether the namespace of a function has several of its name."""
+        """Return whether a function is overloaded in its namespace."""
         return len(self.overloads.get(qualified_name(function), ())) > 1
 
 
 def declare_kernels(
     program: Program, outline: Outline, facts: Facts
 ) -> tuple[KernelDeclaration, ...]:
-    """Return the kernels of a file in their order, each once."""
+    """Return the kernels of a file in source order, each once."""
     found: dict[tuple[str, str], KernelDeclaration] = {}
     for function in outline.functions:
         if not function.is_kernel or function.in_class or function.is_instantiation:

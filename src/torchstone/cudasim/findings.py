@@ -19,7 +19,7 @@ KINDS = (
     "invalid-mask", "misaligned", "use-after-free", "invalid-free", "leak", "host-pointer",
     "device-pointer", "deadlock", "timeout", "stack-overflow", "assert", "trap", "launch",
 )  # fmt: skip
-# A file and return addresses in it -> the places of those that are the program's own.
+# A file and return addresses in it -> the lines of those in the program's own files.
 Look = Callable[[str, frozenset[int]], Mapping[int, "Place"]]
 _SYMBOLISERS = ("addr2line", "llvm-addr2line")
 _SYMBOLISE_SECONDS = 60.0
@@ -27,12 +27,12 @@ _SYMBOLISE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Name a place in the program.
+    """Position in the program.
 
     Attributes:
-        file: The file as messages call it.
-        line: Its line, from 1.
-        function: The function it is in.
+        file: The file name as messages show it.
+        line: The line, from 1.
+        function: The name of the enclosing function.
     """
 
     file: str
@@ -42,10 +42,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Party:
-    """Name a thread and what it was about.
+    """Thread that takes part in a finding.
 
     Attributes:
-        place: Where it was; None if no line of the program is known.
+        place: Its position in the source; None if unknown.
         block: Its ``blockIdx``.
         thread: Its ``threadIdx``.
         is_write: Whether it wrote.
@@ -59,11 +59,11 @@ class Party:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Report one event, in no language; ``report.describe`` says it in one.
+    """One fact, independent of language; ``report.describe`` states it in one.
 
     Attributes:
-        say: The name of its sentence, among the facts of the catalogue: "never-freed".
-        values: What belongs into the sentence, each under its name there.
+        say: The key of its sentence among the facts of the catalogue: "never-freed".
+        values: The values of the sentence, each with its name.
     """
 
     say: str
@@ -72,23 +72,23 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Hold one thing that is wrong.
+    """One error that the runtime detected.
 
     Attributes:
         kind: One of ``KINDS``.
-        space: global, shared, constant, local or host; empty where that says nothing.
-        detail: What happened, fact by fact; may be empty where the rest tells it.
-        variable: The variable it is about; may be empty.
+        space: global, shared, constant, local or host; empty where it does not apply.
+        detail: Further facts; may be empty.
+        variable: The variable concerned; may be empty.
         kernel: The kernel that ran; empty if none did.
-        at: Who noticed it; None where no thread did.
-        other: The other party of a race or of a meeting.
-        barrier: The last barrier that both parties of a race passed; None if there is none.
-        size: How many threads a block has in each direction; zeros if it is not known.
-        arrived: The lanes that wait with ``at``, a mask for each warp of the block.
+        at: The thread that detected it; None outside of kernels.
+        other: The other thread of a race or of a conflict.
+        barrier: The last barrier that both threads of a race passed; None if there is none.
+        size: The number of threads of a block in each direction; zeros if unknown.
+        arrived: The lanes that wait together with ``at``, as a mask for each warp of the block.
         offset: Bytes from the beginning of the variable or the allocation.
-        allocation_bytes: The size of that; 0 if it is not known.
-        access_bytes: The size of the access; 0 if it was none, or is not known.
-        count: How often the like was met in this place.
+        allocation_bytes: The size of the variable or the allocation; 0 if unknown.
+        access_bytes: The size of the access; 0 if there was none, or it is unknown.
+        count: The number of occurrences at this position.
     """
 
     kind: str
@@ -108,16 +108,16 @@ class Finding:
 
     @property
     def place(self) -> Place | None:
-        """Return where it is reported."""
+        """Return the position at which the finding is reported."""
         return self.at.place if self.at is not None else None
 
 
 def read_findings(text: str, *, look: Look | None = None) -> tuple[Finding, ...]:
-    """Read the findings of a runtime, and look up all places at once.
+    """Read the findings of a runtime, and resolve all addresses at once.
 
     Args:
-        text: What ``cusim_findings`` gives.
-        look: Tells the places of return addresses in a file; None asks the file itself.
+        text: The output of ``cusim_findings``.
+        look: Function that resolves return addresses in a file; None reads the file itself.
     """
     look = look or look_up
     raw: list[dict[str, Any]] = json.loads(text)
@@ -167,11 +167,11 @@ def _three(sizes: Sequence[int]) -> tuple[int, int, int]:
 
 
 def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Keep of findings of one kind in one place the first, and count the others with it."""
+    """Merge findings of one kind at one position: keep the first, with the count of all."""
     kept: dict[tuple[object, ...], Finding] = {}
     for each in findings:
         other = each.other.place if each.other else None
-        # Findings without a place are distinguished by their facts.
+        # Findings without a position are distinguished by their facts.
         facts = each.detail if each.place is None else ()
         key = (each.kind, each.space, each.variable, each.kernel, each.place, other, facts)
         known = kept.get(key)
@@ -185,7 +185,7 @@ def look_up(binary: str, offsets: frozenset[int]) -> dict[int, Place]:
     tool = next(filter(None, map(shutil.which, _SYMBOLISERS)), None)
     if tool is None or not Path(binary).is_file():
         return {}
-    # The instruction lies before the address to which it returns.
+    # The call instruction ends just before its return address.
     addresses = {offset - 1: offset for offset in offsets}
     try:
         done = subprocess.run(
@@ -204,7 +204,7 @@ def look_up(binary: str, offsets: frozenset[int]) -> dict[int, Place]:
 
 
 def _read_frames(lines: list[str]) -> Iterable[tuple[int, list[Place | None]]]:
-    """Yield each address with its frames, the innermost first; None is one of a header."""
+    """Yield each address with its frames, the innermost first; None stands for a header."""
     address, frames, function = -1, list[Place | None](), ""
     is_function = True
     for line in lines:
@@ -221,13 +221,13 @@ def _read_frames(lines: list[str]) -> Iterable[tuple[int, list[Place | None]]]:
 
 def _read_place(line: str, function: str) -> Place | None:
     file, _, number = re.sub(r" \(discriminator \d+\)$", "", line).rpartition(":")
-    # The program's own files are known by relative names, whatever the folder they are built in.
+    # The program's own files have relative names, whatever folder they are built in.
     if not number.isdigit() or int(number) == 0 or os.path.isabs(file) or file.startswith("?"):
         return None
     return Place(file=name_of_source(file), line=int(number), function=bare_name(function))
 
 
 def bare_name(function: str) -> str:
-    """Remove the parameters, and the return type of a template."""
+    """Return a function name without its parameters and the return type of a template."""
     name = re.sub(r"\(.*", "", function.replace("(anonymous namespace)", "{anonymous}"))
     return name.split(" ")[-1] if "<" not in name else re.sub(r"^(?:void|[\w:]+) (?=\w)", "", name)

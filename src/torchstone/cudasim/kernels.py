@@ -28,14 +28,14 @@ _FLOATS = {4: ctypes.c_float, 8: ctypes.c_double, 16: ctypes.c_longdouble}
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel: ``kernel(grid, block)(*arguments)`` launches it and waits for it.
+    """Launchable kernel: ``kernel(grid, block)(*arguments)`` launches it and waits for it.
 
     Attributes:
-        entry: What the runtime knows of it.
-        names: Its parameters as in the source; empty where that is not known.
-        runtime: Where it runs.
-        before: Called before each launch.
-        after: Called with the error of each launch; raises if it was one.
+        entry: Its entry in the runtime.
+        names: Its parameters as in the source; empty where unknown.
+        runtime: The runtime that runs it.
+        before: Function called before each launch.
+        after: Function called with the name and the error code of each launch; raises on an error.
     """
 
     entry: Entry
@@ -57,13 +57,13 @@ class Kernel:
         """Return the launch configuration.
 
         Args:
-            grid: How many blocks: a number, or up to three of them.
-            block: How many threads in each.
-            shared_bytes: How much dynamic shared memory a block gets.
-            cooperative: Whether the blocks may wait for each other.
+            grid: The number of blocks: a number, or up to three of them.
+            block: The number of threads of a block: a number, or up to three of them.
+            shared_bytes: The dynamic shared memory of a block, in bytes.
+            cooperative: Whether the blocks may wait for each other (``grid.sync()``).
 
         Raises:
-            TypeError: One of them is no whole number.
+            TypeError: A size is not an integer.
             ValueError: There are none or more than three sizes, or one is out of range.
         """
         name = self.entry.name
@@ -90,7 +90,7 @@ def _three(sizes: Dimensions, kernel: str, what: str) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A kernel with its grid and block; calling it with the arguments runs it."""
+    """Kernel with its grid and block; calling it with the arguments runs it."""
 
     kernel: Kernel
     shape: tuple[int, ...]
@@ -98,12 +98,13 @@ class Launch:
     cooperative: bool
 
     def __call__(self, *arguments: object) -> None:
-        """Run the kernel; arrays on the host are copied there, and back if it may write to them.
+        """Run the kernel; copy host arrays to the device, and back if it may write them.
 
         Raises:
-            TypeError: An argument is missing or surplus, or of another type than the parameter.
-            ValueError: A number is out of range, or an array not contiguous or not to be written.
-            MemoryError: The arrays do not fit into the memory of the device.
+            TypeError: An argument is missing or surplus, or its type does not match the parameter.
+            ValueError: A number is out of range, or an array is not contiguous, or read-only where
+                the kernel may write.
+            MemoryError: The arrays do not fit into device memory.
             KernelError: The launch was refused, or the kernel ended in an error.
         """
         kernel = self.kernel
@@ -116,7 +117,7 @@ class Launch:
             )
         places = [_Place(kernel, number) for number in range(len(arguments))]
         with runtime.lock, ExitStack() as stack:
-            # First of all: an error that a program has left refuses memory, too.
+            # This comes first, because a pending error of the program also makes allocations fail.
             kernel.before()
             transfer = _Transfer(runtime, stack)
             values = [
@@ -124,7 +125,7 @@ class Launch:
                 for place, argument in zip(places, arguments, strict=True)
             ]
             transfer.copy_in()
-            resolved = transfer.resolve(values)  # kept until the launch is over
+            resolved = transfer.resolve(values)  # referenced until the launch is over
             pointers = (ctypes.c_void_p * max(len(values), 1))(*map(ctypes.addressof, resolved))
             error = runtime.run(
                 entry,
@@ -142,7 +143,7 @@ Value = ctypes.Array[ctypes.c_char] | ctypes._SimpleCData  # type: ignore[type-a
 
 @dataclass(slots=True)
 class _Region:
-    """An array on the host on its way to the device and back."""
+    """Host array that a launch copies to the device and back."""
 
     array: HostArray
     place: _Place
@@ -151,7 +152,7 @@ class _Region:
 
 
 class _Transfer:
-    """Copy the arrays of one launch; the same array given twice is one on the device, too."""
+    """Array transfers of one launch; an array given twice is copied once."""
 
     def __init__(self, runtime: Runtime, stack: ExitStack) -> None:
         self.runtime = runtime
@@ -159,7 +160,7 @@ class _Transfer:
         self._regions: dict[tuple[int, int], _Region] = {}
 
     def add(self, array: HostArray, place: _Place, *, is_written: bool) -> _Region:
-        """Take in an array; it must not lie across another one that is written."""
+        """Add an array; it must not overlap another one if either is written."""
         key = (array.address, array.num_bytes)
         region = self._regions.setdefault(key, _Region(array, place, is_written))
         region.is_written |= is_written
@@ -180,7 +181,7 @@ class _Transfer:
                 self.runtime.copy(region.address, region.array.address, num_bytes, HOST_TO_DEVICE)
 
     def resolve(self, values: list[Value | _Region]) -> list[Value]:
-        """Put addresses in the place of arrays."""
+        """Replace arrays by their device addresses."""
         return [
             ctypes.c_void_p(each.address) if isinstance(each, _Region) else each for each in values
         ]
@@ -201,7 +202,7 @@ def _overlap(one: HostArray, other: HostArray) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """One parameter of a kernel, which knows how to say what is wrong with an argument."""
+    """One kernel parameter, which converts its argument and words error messages."""
 
     kernel: Kernel
     number: int
@@ -216,7 +217,7 @@ class _Place:
         return self.kernel.entry.parameters[self.number]
 
     def convert(self, argument: object, transfer: _Transfer) -> Value | _Region:
-        """Turn an argument into what the kernel takes, or into an array that is copied first."""
+        """Convert an argument to a ctypes value, or to an array to be copied first."""
         letter = self.parameter.letter
         if letter == "p":
             return self._pointer(argument, transfer)
@@ -247,7 +248,7 @@ class _Place:
         most = (1 << bits - is_signed) - 1
         if not least <= number <= most:
             raise ValueError(f"{self} is {number}; expected {least} to {most} ({name}).")
-        # ctypes keeps the bits, which are the same whether there is a sign or not.
+        # ctypes keeps the bits, which are the same for signed and unsigned types.
         return _INTEGERS[parameter.size](number)
 
     def _floating(self, argument: object) -> Value:
@@ -257,7 +258,7 @@ class _Place:
         number = float(argument)
         if size == 4 and math.isfinite(number):
             try:
-                struct.pack("<f", number)  # the native one makes it infinite
+                struct.pack("<f", number)  # the native format gives infinity instead
             except OverflowError:
                 raise ValueError(f"{self} is {number}; that is too large for float32.") from None
         return _FLOATS[size](number)
@@ -316,10 +317,10 @@ class _Place:
         if pointee == "v" or size == 0:
             fits = kind != "O"
         elif pointee in ("s", "p"):
-            # float4 is given as floats, half as two bytes of any kind, a structure as its bytes.
+            # float4 is given as floats, half as any 2-byte type, a structure as its bytes.
             fits = size % itemsize == 0 and num_bytes % size == 0 and kind != "O"
         elif size == 1 and pointee != "b":
-            fits = itemsize == 1 and kind in "iuSV"  # char has a sign on some machines only
+            fits = itemsize == 1 and kind in "iuSV"  # char may be signed or not
         else:
             fits = kind == pointee and itemsize == size
         if not fits or is_swapped(dtype):

@@ -16,7 +16,7 @@ _TYPE_WORDS = frozenset(
     """void bool char short int long float double signed unsigned auto wchar_t char16_t char32_t
     __int128""".split()
 )
-# Words that may be beside a type or before a name without being one of them.
+# Words beside a type or before a name that are neither.
 _PASSIVE = frozenset(
     """const volatile __restrict__ __restrict __grid_constant__ struct class enum union typename
     register""".split()
@@ -26,12 +26,12 @@ _CONSTANT = frozenset("const volatile __restrict__ __restrict".split())
 
 @dataclass(slots=True)
 class _Names:
-    """Hold the names of parameters, and those that are to be given to the ones without.
+    """Names of parameters, including generated names for unnamed parameters.
 
     Attributes:
-        names: One for each parameter; ``...`` follows the name of a pack.
-        given: Place -> the name that is put behind it.
-        letter: Tells names for template parameters from others.
+        letter: The prefix of generated names, which differs for template parameters.
+        names: One name per parameter; the name of a pack is followed by ``...``.
+        given: Position -> the generated name to insert behind it.
     """
 
     letter: str
@@ -52,14 +52,14 @@ def write_launch_stubs(
 
 
 def has_launch_stub(stream: Stream, function: Function, macros: Collection[str]) -> bool:
-    """Return whether a kernel can get a launch stub: its parameters are in its declaration."""
+    """Return whether a kernel can get a launch stub: its declaration shows its parameters."""
     return _read_launch_stub(stream, function, macros) is not None
 
 
 def _read_launch_stub(
     stream: Stream, function: Function, macros: Collection[str]
 ) -> tuple[str, dict[int, str]] | None:
-    """Return what is inserted, and the names that are given to parameters, by place."""
+    """Return the text to insert, and the generated parameter names by position."""
     if not function.is_kernel or function.in_class:
         return None
     parameters = _name_all(stream, function.parameters, "p", macros)
@@ -82,7 +82,7 @@ def _read_launch_stub(
 
 
 def _spell_kernel(stream: Stream, function: Function, parameters: _Names, template: _Names) -> str:
-    """Name the kernel within its own body, with its template arguments."""
+    """Return the name of the kernel within its own body, with its template arguments."""
     first = function.place
     while stream.spelling(first - 1) == "##":
         first -= 2
@@ -97,7 +97,7 @@ def _spell_kernel(stream: Stream, function: Function, parameters: _Names, templa
 def _name_all(
     stream: Stream, brackets: tuple[int, int] | None, letter: str, macros: Collection[str]
 ) -> _Names | None:
-    """Name what is declared between brackets; None if a macro may hide what that is."""
+    """Name the parameters between brackets; None if a macro may hide them."""
     found = _Names(letter)
     if brackets is None:
         return found
@@ -144,7 +144,7 @@ def _before_default(stream: Stream, start: int, stop: int) -> int:
 
 
 def _before_suffixes(stream: Stream, start: int, stop: int) -> int:
-    """Return where the bounds and attributes behind a name begin."""
+    """Return the position of the bounds and attributes behind a name."""
     while stop - 1 > start and stream.spelling(stop - 1) in ("]", ")"):
         begin = stream.partner[stop - 1]
         is_bound = stream.spelling(stop - 1) == "]" and stream.spelling(begin + 1) != "["
@@ -165,7 +165,7 @@ def _is_macro(stream: Stream, start: int, last: int, macros: set[str]) -> bool:
 
 
 def _inner_group(stream: Stream, start: int, last: int) -> tuple[int, int] | None:
-    """Return the parentheses around a name: ``(*f)(int)``, ``(&a)[3]``; for f(int) around none."""
+    """Return the parentheses around a name: ``(*f)(int)``, ``(&a)[3]``; None for f(int)."""
     if stream.spelling(last) != ")":
         return None
     begin = stream.partner[last]
@@ -174,13 +174,13 @@ def _inner_group(stream: Stream, start: int, last: int) -> tuple[int, int] | Non
     marks = [stream.spelling(place) for place in range(begin + 1, last)]
     if begin > start and {"*", "&", "&&"} & set(marks):
         return begin, last
-    # A function that is passed as a pointer.
+    # A function type, passed as a pointer.
     is_function = stream.is_word(begin - 1) and stream.spelling(begin - 1) not in ATTRIBUTES
     return (start, begin) if is_function else None
 
 
 def _is_name(stream: Stream, start: int, last: int, *, is_template: bool) -> bool:
-    """Return whether the last word of a parameter is its name, and not the end of its type."""
+    """Return whether the last word of a parameter is its name rather than the end of its type."""
     word = stream.spelling(last)
     first = _pasted_start(stream, last)
     if not stream.is_word(last) or word in _TYPE_WORDS | _PASSIVE:

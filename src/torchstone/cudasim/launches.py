@@ -8,7 +8,7 @@ from torchstone.cudasim.stream import Stream, is_configuration, opener_width
 from torchstone.cudasim.tokens import CudaSyntaxError, Kind
 from torchstone.cudasim.words import say
 
-# Words after which an expression begins: `return k<<<...>>>()`.
+# Words that cannot end an operand: `return k<<<...>>>()`.
 _NO_OPERANDS = frozenset(
     """return else do case goto throw new delete co_return co_yield if while for switch sizeof
     typename template const volatile static void auto operator and or not""".split()
@@ -18,13 +18,13 @@ _STATEMENT_WORDS = frozenset(("if", "while", "for", "switch", "constexpr", "catc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Hold the places of one launch.
+    """Positions of one launch.
 
     Attributes:
-        start: Where the kernel's expression begins.
-        opener: Where ``<<<`` begins, as one or two tokens; or the macro for the whole launch.
-        config: Places of the configuration, the last one excluded.
-        end: Where the launch ends: at ``)``, or at a macro's parameter that brings the arguments
+        start: The beginning of the kernel expression.
+        opener: The beginning of ``<<<`` (one or two tokens), or the macro for the whole launch.
+        config: The positions of the configuration; the end is exclusive.
+        end: The end of the launch: its ``)``, or a macro parameter that stands for the arguments
             with their parentheses.
     """
 
@@ -35,7 +35,7 @@ class Launch:
 
 
 def find_launches(stream: Stream, facts: Facts, *, name: str) -> list[Launch]:
-    """Return the launches of a stream in their order.
+    """Return the launches of a stream in source order.
 
     Raises:
         CudaSyntaxError: A ``<<<`` has no kernel before it, no end, or no arguments.
@@ -53,13 +53,13 @@ def find_launches(stream: Stream, facts: Facts, *, name: str) -> list[Launch]:
 
 
 def rewrite_launches(stream: Stream, facts: Facts, edits: Edits, *, name: str) -> None:
-    """Put ``::cusim::Configuration(...), kernel(...)`` in place of each launch.
+    """Replace each launch by ``::cusim::Configuration(...), kernel(...)``.
 
     Args:
         stream: The program, or the body of a macro.
-        facts: Which names are kernels.
-        edits: Takes the changes.
-        name: The file, for messages.
+        facts: The names and kernels of all files.
+        edits: The edits to add to.
+        name: The file name for messages.
     """
     if is_configuration(stream):
         for place in (*range(opener_width(stream, 0)), *range(len(stream) - 3, len(stream))):
@@ -78,7 +78,7 @@ def rewrite_launches(stream: Stream, facts: Facts, edits: Edits, *, name: str) -
             edits.insert_after(stream.tokens[stop - 1], f"), {expression}{space}")
             edits.insert_after(stream.tokens[launch.end], ")")
             continue
-        # Any arguments, through a function: the kernel does not look for them.
+        # Pass the arguments through a function, because the kernel has no launch stub.
         edits.insert_before(
             stream.tokens[launch.start], f"[&](auto&&... p_) {{ ::cusim::Launch({shape}"
         )
@@ -89,13 +89,13 @@ def rewrite_launches(stream: Stream, facts: Facts, edits: Edits, *, name: str) -
 
 
 def _arguments(launch: Launch) -> int:
-    """Return where the arguments begin."""
+    """Return the position where the arguments begin."""
     begin, stop = launch.config
     return stop + 3 if begin > launch.opener else stop
 
 
 def _is_entered(stream: Stream, launch: Launch, facts: Facts) -> bool:
-    """Return whether what is launched looks whether it is called for that."""
+    """Return whether the launched kernel has a launch stub."""
     last = _last_name(stream, launch)
     word = stream.spelling(last) if last >= 0 else ""
     is_known = word in facts.entered and word not in facts.unsure
@@ -103,7 +103,7 @@ def _is_entered(stream: Stream, launch: Launch, facts: Facts) -> bool:
 
 
 def _read_configured(stream: Stream, place: int) -> list[Launch]:
-    """Read ``kernel SHAPE(grid, block)(arguments)``, where a macro holds the configuration."""
+    """Read ``kernel SHAPE(grid, block)(arguments)``, where a macro stands for the configuration."""
     start = _expression_start(stream, place)
     stop = place + 1
     if stream.spelling(stop) == "(" and stream.spelling(stream.partner[stop] + 1) == "(":
@@ -132,7 +132,7 @@ def _read_launch(stream: Stream, place: int, width: int, *, name: str) -> Launch
 
 
 def _closer(stream: Stream, place: int) -> int:
-    """Return where the ``>>>`` of a launch begins whose configuration begins here, or -1."""
+    """Return the position of the ``>>>`` of a launch whose configuration begins here, or -1."""
     while place < len(stream):
         spelling = stream.spelling(place)
         if spelling in ("(", "[", "{"):
@@ -157,7 +157,7 @@ def _takes_arguments(stream: Stream, place: int) -> bool:
 
 
 def _expression_start(stream: Stream, opener: int) -> int:
-    """Return where the expression that ends before ``<<<`` begins, or -1."""
+    """Return the beginning of the expression that ends before ``<<<``, or -1."""
     place = _primary_start(stream, opener - 1)
     while place > 0:
         before = stream.spelling(place - 1)
@@ -175,7 +175,7 @@ def _expression_start(stream: Stream, opener: int) -> int:
 
 
 def _scope_start(stream: Stream, colons: int) -> int:
-    """Return where the name before ``::`` begins; the place of ``::`` if it is the global one."""
+    """Return the beginning of the name before ``::``, or the position of a global ``::``."""
     before = colons - 1
     if stream.spelling(before) == ">":
         before = stream.match_angle_back(before) - 1
@@ -185,7 +185,7 @@ def _scope_start(stream: Stream, colons: int) -> int:
 
 
 def _primary_start(stream: Stream, place: int) -> int:
-    """Return where the name, call, index or parenthesis that ends here begins, or -1."""
+    """Return the beginning of the name, call, index or parenthesis that ends here, or -1."""
     spelling = stream.spelling(place)
     if spelling == ">":
         angle = stream.match_angle_back(place)
@@ -203,7 +203,7 @@ def _primary_start(stream: Stream, place: int) -> int:
 
 
 def _is_operand(stream: Stream, place: int) -> bool:
-    """Return whether what ends here is called or indexed by the bracket after it."""
+    """Return whether the expression that ends here is called or indexed by the bracket after it."""
     spelling = stream.spelling(place)
     if stream.is_word(place):
         return spelling not in _NO_OPERANDS and spelling not in _STATEMENT_WORDS
@@ -214,7 +214,7 @@ def _is_operand(stream: Stream, place: int) -> bool:
 
 
 def _last_name(stream: Stream, launch: Launch) -> int:
-    """Return the place of a qualified name's last word, template arguments aside, or -1."""
+    """Return the position of the last word of a qualified name, or -1."""
     end = launch.opener - 1
     if stream.spelling(end) == ">":
         end = stream.match_angle_back(end) - 1

@@ -16,7 +16,7 @@ MEMORY_ALLOCATION = 2
 
 
 class CParameter(ctypes.Structure):
-    """Mirror ``cusim::Parameter``."""
+    """ctypes mirror of ``cusim::Parameter``."""
 
     _fields_ = (
         ("letter", ctypes.c_char),
@@ -28,7 +28,7 @@ class CParameter(ctypes.Structure):
 
 
 class CKernelEntry(ctypes.Structure):
-    """Mirror ``cusim::KernelEntry``."""
+    """ctypes mirror of ``cusim::KernelEntry``."""
 
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -41,14 +41,14 @@ class CKernelEntry(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """Hold the type that a kernel takes at one position.
+    """Type of one kernel parameter.
 
     Attributes:
         letter: b bool, i signed, u unsigned, f floating point, p pointer, s structure.
-        pointee: The same of what a pointer points to; v is void.
-        is_constant: Whether a pointer only reads.
-        size: Bytes of the value.
-        pointee_size: Bytes of what a pointer points to; 0 where that is unknown.
+        pointee: The letter of the type that a pointer points to; v is void.
+        is_constant: Whether the pointer is read-only.
+        size: The size of the value in bytes.
+        pointee_size: The size in bytes of the type pointed to; 0 where unknown.
     """
 
     letter: str
@@ -60,7 +60,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Hold a kernel that can be launched by its name."""
+    """Kernel that can be launched by name."""
 
     name: str
     pointer: Any
@@ -69,13 +69,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Configure how launches run.
+    """Launch settings.
 
     Attributes:
-        order: In which order threads and blocks begin: 0 ascending, 1 descending, 2 random.
-        seed: Of a random order.
-        num_workers: Blocks are shared out among so many threads; 0 is one for each processor.
-        watchdog_ms: How long a kernel may take; 0 is for ever.
+        order: The order in which threads and blocks begin: 0 ascending, 1 descending, 2 random.
+        seed: The seed of the random order.
+        num_workers: The number of threads that share the blocks; 0 is one for each processor.
+        watchdog_ms: The time limit of a kernel in milliseconds; 0 is no limit.
     """
 
     order: int
@@ -88,8 +88,8 @@ class Runtime:
     """One of the two runtimes, with the memory of its device.
 
     Attributes:
-        build: Which of the two.
-        lock: Held while one launches and asks what came of it.
+        build: The build of the runtime.
+        lock: Lock to hold from a launch until its result has been read.
     """
 
     def __init__(self, path: Path, build: Build) -> None:
@@ -115,7 +115,7 @@ class Runtime:
         )  # fmt: skip
 
     def load(self, path: Path) -> tuple[ctypes.CDLL, tuple[Entry, ...]]:
-        """Load a program, once; return it with its kernels."""
+        """Load a program, only once; return it with its kernels."""
         with self.lock:
             if path not in self._programs:
                 before = self._library.cusim_num_entries()
@@ -141,7 +141,7 @@ class Runtime:
         return Entry(name=entry.name.decode(), pointer=pointer, parameters=parameters)
 
     def configure(self, settings: Settings) -> None:
-        """Set how the launches from now on run."""
+        """Set how later launches run."""
         self._library.cusim_configure(
             settings.order, settings.seed, settings.num_workers, settings.watchdog_ms
         )
@@ -155,20 +155,20 @@ class Runtime:
         cooperative: bool,
         values: ctypes.Array[ctypes.c_void_p],
     ) -> int:
-        """Launch a kernel and wait for it; return the error that a card would give."""
+        """Launch a kernel and wait for it; return the CUDA error code."""
         dimensions = (ctypes.c_uint * 6)(*shape)
         return int(
             self._library.cusim_run(entry.pointer, dimensions, shared_bytes, cooperative, values)
         )
 
     def allocate(self, num_bytes: int) -> int:
-        """Allocate device memory; its address is 0 if there are no bytes.
+        """Allocate device memory; return its address, or 0 for no bytes.
 
         Raises:
-            MemoryError: There is not so much.
+            MemoryError: The device memory is exhausted.
         """
         address = ctypes.c_void_p()
-        # The error of an earlier launch says nothing of memory.
+        # A pending error of an earlier launch is unrelated to this allocation.
         self._library.cusim_forget_errors()
         if self._library.cusim_malloc(ctypes.byref(address), num_bytes, False):
             self._library.cusim_forget_errors()
@@ -188,7 +188,7 @@ class Runtime:
             self.free(address)
 
     def free(self, address: int) -> None:
-        """Take memory back."""
+        """Free device memory."""
         self._library.cudaFree(address)
 
     def copy(self, to: int, source: int, num_bytes: int, kind: int) -> None:
@@ -197,27 +197,27 @@ class Runtime:
         assert error == 0, f"a copy of {num_bytes} bytes fails: {self.name_error(error)}"
 
     def take_error(self) -> int:
-        """Return the error that was not read yet, and clear it."""
+        """Return the pending error, and clear it."""
         error = int(self._library.cudaPeekAtLastError())
         self._library.cusim_forget_errors()
         return error
 
     def name_error(self, error: int) -> str:
-        """Name an error as CUDA does."""
+        """Return the name of an error as CUDA spells it."""
         return str(self._library.cudaGetErrorName(error).decode())
 
     def explain_error(self, error: int) -> str:
-        """Explain an error as CUDA does."""
+        """Return the description of an error as CUDA words it."""
         return str(self._library.cudaGetErrorString(error).decode())
 
     def take_findings(self) -> str:
-        """Return what was found since one asked last, as JSON."""
+        """Return the findings since the last call, as JSON."""
         text = self._library.cusim_findings().decode("utf-8", "replace")
         self._library.cusim_clear_findings()
         return str(text)
 
     def take_counters(self) -> str:
-        """Return what was counted since one asked last, as JSON."""
+        """Return the counters since the last call, as JSON."""
         text = self._library.cusim_counters().decode("utf-8", "replace")
         self._library.cusim_clear_counters()
         return str(text)
@@ -228,7 +228,7 @@ _lock = threading.Lock()
 
 
 def load_runtime(toolchain: Toolchain, build: Build) -> Runtime:
-    """Load a runtime, once; it is built if it is not there yet."""
+    """Load a runtime, only once; build it if needed."""
     path = toolchain.runtime(build)
     with _lock:
         if path not in _runtimes:

@@ -6,7 +6,7 @@ from torchstone.cudasim.findings import RACES, Finding, Party
 from torchstone.cudasim.tokens import Token, tokenize
 
 _LANES = 32
-# Each token keeps the braces around it.
+# Bounds the nesting, because each token stores the braces around it.
 _MOST_LEVELS = 64
 _LOOPS = ("for", "while", "do")
 _BLOCK, _WARP = "__syncthreads();", "__syncwarp();"
@@ -14,11 +14,11 @@ _BLOCK, _WARP = "__syncthreads();", "__syncwarp();"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingBarrier:
-    """Name the place where a barrier is missing.
+    """Position of a missing barrier.
 
     Attributes:
         line: The line before which it belongs, from 1.
-        call: The statement that is missing.
+        call: The missing statement.
     """
 
     line: int
@@ -28,12 +28,12 @@ class MissingBarrier:
 def find_missing_barrier(finding: Finding, source: str) -> MissingBarrier | None:
     """Return where a barrier separates the two accesses of a race; None if no such place is known.
 
-    The last barrier that both threads passed says on which side of the loop it is missing: if it
-    lies between the two lines, the later access belongs to the next iteration.
+    The last barrier that both threads passed tells on which side of the loop the new one belongs:
+    if it lies between the two lines, the later access belongs to the next iteration.
 
     Args:
         finding: A race between two threads of one block.
-        source: The text of the file that both lines are in.
+        source: The text of the file that contains both lines.
     """
     at, other = finding.at, finding.other
     if finding.kind not in RACES or finding.detail or at is None or other is None:
@@ -64,13 +64,13 @@ def warp_of(party: Party, size: tuple[int, int, int]) -> int:
 
 
 def rank_of(party: Party, size: tuple[int, int, int]) -> int:
-    """Return the number of a thread in its block: ``threadIdx.x`` is the fastest direction."""
+    """Return the number of a thread in its block: ``threadIdx.x`` varies fastest."""
     x, y, z = party.thread
     return x + size[0] * (y + size[1] * z)
 
 
 class _Text:
-    """The code of a source, with the braces around each token."""
+    """Code of a source, with the braces around each token."""
 
     def __init__(self, source: str) -> None:
         self._tokens = [each for each in tokenize(source) if each.is_code and each.directive == 0]
@@ -119,7 +119,7 @@ class _Text:
         return self._tokens[place].line
 
     def is_conditional(self, place: int) -> bool:
-        """Return whether an ``if`` decides over what stands before a token."""
+        """Return whether the statement before a token is controlled by an ``if``."""
         return any(self._keyword(each) in ("if", "else") for each in self._around[place])
 
     def _at(self, line: int) -> int | None:
@@ -127,7 +127,7 @@ class _Text:
         return next((at for at, each in enumerate(self._tokens) if each.line == line), None)
 
     def _checked(self, place: int | None, *, after: int) -> int | None:
-        """Return a token if it begins its line and lies behind another token."""
+        """Return a token if it is the first of its line and comes after another token."""
         if place is None or place <= after or place >= len(self._tokens):
             return None
         return place if self.line_of(place - 1) < self.line_of(place) else None
@@ -163,7 +163,7 @@ class _Text:
         return self._keyword(brace) in _LOOPS
 
     def _keyword(self, brace: int) -> str:
-        """Return the word that a block belongs to: ``for``, ``if``, or another one."""
+        """Return the keyword of a block: ``for``, ``if``, or another one."""
         at = brace - 1
         if at >= 0 and self._tokens[at].spelling == ")":
             depth = self._in_brackets[at]

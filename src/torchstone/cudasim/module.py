@@ -19,11 +19,11 @@ MAX_REPORTED = 3
 
 
 class KernelError(RuntimeError):
-    """Describe the failure of a kernel.
+    """Raised when a launch fails, or a host function leaves a CUDA error.
 
     Attributes:
-        code: The error that a card gives: "cudaErrorIllegalAddress".
-        findings: What the simulator knows of the cause.
+        code: The name of the CUDA error: "cudaErrorIllegalAddress".
+        findings: The findings about the cause.
     """
 
     def __init__(self, message: str, *, code: str, findings: tuple[Finding, ...]) -> None:
@@ -33,10 +33,11 @@ class KernelError(RuntimeError):
 
 
 class Module:
-    """A program that is compiled and loaded; its kernels are its attributes.
+    """Compiled and loaded program; its kernels are its attributes.
 
     ``module.vadd(grid, block)(a, b, c, n)`` launches the kernel ``vadd`` and waits for it;
-    ``module["ns::vadd"]`` and ``module["scale<float>"]`` name those that are no Python names.
+    ``module["ns::vadd"]`` and ``module["scale<float>"]`` give kernels whose names are no Python
+    identifiers.
     """
 
     def __init__(self, product: Product, runtime: Runtime, settings: Settings) -> None:
@@ -68,11 +69,11 @@ class Module:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """Name the kernels that can be launched."""
+        """Return the names of the kernels that can be launched."""
         return tuple(kernel.entry.name for kernel in self._kernels.values())
 
     def __getattr__(self, name: str) -> Kernel:
-        # Python asks for names of its own while an object is copied or half made.
+        # Python looks up special names before __init__ has run, for example while copying.
         kernels = self.__dict__.get("_kernels", {})
         if name not in kernels:
             raise AttributeError(self._explain_absence(name) if kernels else name)
@@ -101,7 +102,8 @@ class Module:
         """Return an ``extern "C"`` function of the host, as ``ctypes`` does.
 
         Set its ``argtypes`` and ``restype`` as with ``ctypes``; a ``DeviceArray`` may be passed for
-        a pointer. What a launch in it leaves in ``cudaGetLastError`` becomes a ``KernelError``.
+        a pointer. An error that its launches leave in ``cudaGetLastError`` is raised as
+        ``KernelError``.
 
         Raises:
             AttributeError: There is no such function.
@@ -123,17 +125,17 @@ class Module:
         return found
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what was found since the module was compiled, or its findings were cleared."""
+        """Return the findings since the module was compiled, or its findings were cleared."""
         self._collect()
         return self._found
 
     def clear_findings(self) -> None:
-        """Clear the findings."""
+        """Remove all findings."""
         self._collect()
         self._found = ()
 
     def report(self, lang: Lang = "en") -> str:
-        """Write the findings for a person; empty if there are none.
+        """Format the findings for a person; empty if there are none.
 
         Args:
             lang: The language: "en" or "zh".
@@ -141,17 +143,17 @@ class Module:
         return render_findings(self.findings(), self._product.sources, lang=lang)
 
     def counters(self) -> tuple[KernelCounters, ...]:
-        """Return what was counted since the module was compiled, or its counters were cleared.
+        """Return the counters since the module was compiled, or its counters were cleared.
 
         Raises:
-            ValueError: The module was compiled without ``check=True``, and counts nothing.
+            ValueError: The module was compiled without ``check=True``, so it has no counters.
         """
         if self._runtime.build is not Build.CHECK:
             raise ValueError("counters: this module counts nothing; compile(..., check=True).")
         return self._counted.read()
 
     def clear_counters(self) -> None:
-        """Clear the counters."""
+        """Reset the counters."""
         self._counted = CounterLog()
 
     def _collect(self) -> tuple[Finding, ...]:
@@ -160,7 +162,7 @@ class Module:
         return new
 
     def _prepare(self) -> None:
-        # An error that a program has left must not keep this launch from running.
+        # A pending error of the program must not make this launch fail.
         self._runtime.take_error()
         self._runtime.take_findings()
         self._runtime.take_counters()
@@ -193,21 +195,21 @@ def compile(
 ) -> Module:
     """Compile CUDA C++ and load it.
 
-    What is built is cached by its content: the same program is compiled only once.
+    Programs are cached by content: the same program is compiled only once.
 
     Args:
-        source: The text of a program, the path of a file, or several texts by the names of their
-            files. Each of several texts is compiled by itself (as by ``nvcc -rdc=true``).
-        check: Build with the detectors, which look at every access.
-        instantiate: Instances of kernel templates to make known: ``["scale<float>"]``.
-        name: What messages call a program that is given as text.
-        order: In which order threads and blocks begin: ascending, descending or random.
-        seed: Of the random order.
-        workers: Share blocks out among so many threads; None is one for each processor.
-        watchdog_s: How long a kernel may take; None is for ever.
+        source: The text of a program, the path of a file, or a mapping from file names to texts,
+            each of which is compiled separately (as by ``nvcc -rdc=true``).
+        check: Whether to build with the detectors, which observe every memory access.
+        instantiate: Instances of kernel templates to register: ``["scale<float>"]``.
+        name: The file name that messages show for a program given as text.
+        order: The order in which threads and blocks begin: ascending, descending or random.
+        seed: The seed of the random order.
+        workers: The number of threads that share the blocks; None is one for each processor.
+        watchdog_s: The time limit of a kernel in seconds; None is no limit.
 
     Raises:
-        CompileError: The program is wrong; the message says where, in its own lines.
+        CompileError: The program is wrong; the message refers to its own lines.
         CompilerMissing: There is no C++ compiler.
         CacheError: The cache folder cannot be written.
         FileNotFoundError: There is no such file.
@@ -247,12 +249,12 @@ def _settings(order: str, seed: int, workers: int | None, watchdog_s: float | No
 
 
 def _squeeze(name: str) -> str:
-    """Remove the optional spaces of a name."""
+    """Remove the optional spaces in a name."""
     return re.sub(r"\s*([<>,:*&()])\s*", r"\1", " ".join(name.split()))
 
 
 def _split_parameters(text: str) -> list[str]:
-    """Cut a parameter list at its commas, not at those within brackets."""
+    """Split a parameter list at its commas, except those within brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "<([{") - (character in ">)]}")

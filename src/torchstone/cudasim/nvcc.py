@@ -1,7 +1,7 @@
 """nvcc queries: registers, shared memory and occupancy of a kernel.
 
-Nothing here needs a card. nvcc is looked for on ``PATH``, and then in the wheels that
-``torchstone[cuda]`` installs. Where there is none, there is no answer, which is no error.
+Nothing here needs a GPU. nvcc is looked for on ``PATH``, and then in the wheels that
+``torchstone[cuda]`` installs. Without nvcc, the queries return None.
 """
 
 import importlib.util
@@ -23,17 +23,17 @@ _DEMANGLERS = ("c++filt", "llvm-cxxfilt", "cu++filt")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multiprocessor:
-    """Hold the resources of a multiprocessor.
+    """Resources of a multiprocessor.
 
     Attributes:
-        max_threads: Threads that it holds at once.
-        max_blocks: Blocks that it holds at once.
-        num_registers: Registers of 32 bits.
-        registers_step: A warp gets a multiple of so many.
-        warps_step: Registers are there for a multiple of so many warps.
-        shared_bytes: Shared memory.
-        shared_step: A block gets a multiple of so many bytes.
-        reserved_bytes: Of the shared memory of each block, those that the system takes.
+        max_threads: The maximum number of resident threads.
+        max_blocks: The maximum number of resident blocks.
+        num_registers: The number of 32-bit registers.
+        registers_step: The registers of a warp are rounded up to a multiple of this.
+        warps_step: Registers are allocated for a multiple of this number of warps.
+        shared_bytes: The size of shared memory.
+        shared_step: The shared memory of a block is rounded up to a multiple of this many bytes.
+        reserved_bytes: Shared memory of each block that the system reserves.
     """
 
     max_threads: int
@@ -70,14 +70,14 @@ MULTIPROCESSORS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """Hold the resources that ptxas reports of a kernel.
+    """Resources of a kernel as ptxas reports them.
 
     Attributes:
-        kernel: Its name, without its parameters.
-        registers: Registers of each thread.
-        spill_store_bytes: What does not fit into them and is stored, of each thread.
-        spill_load_bytes: The same, loaded again.
-        stack_bytes: Local memory of each thread.
+        kernel: The name of the kernel, without its parameters.
+        registers: Registers per thread.
+        spill_store_bytes: Bytes of spilled registers that each thread stores.
+        spill_load_bytes: Bytes of spilled registers that each thread loads.
+        stack_bytes: Local memory per thread.
         shared_bytes: Shared memory that the kernel declares.
     """
 
@@ -91,12 +91,12 @@ class Resources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occupancy:
-    """Hold the number of threads that a multiprocessor keeps resident.
+    """Occupancy of a multiprocessor.
 
     Attributes:
-        blocks: How many blocks at once; 0 where not even one fits.
-        fraction: Part of the threads that it could hold.
-        limits: What allows no more: threads, blocks, registers, shared memory.
+        blocks: The number of resident blocks; 0 where not even one fits.
+        fraction: The resident threads divided by the maximum.
+        limits: The limiting resources: threads, blocks, registers, shared memory.
     """
 
     blocks: int
@@ -106,12 +106,12 @@ class Occupancy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Hold what nvcc says of a program.
+    """What nvcc reports about a program.
 
     Attributes:
-        arch: For which cards it was asked.
-        error: Its messages, if it refuses the program; else empty.
-        kernels: What each kernel takes.
+        arch: The GPU architecture, such as "sm_80".
+        error: The messages, if nvcc rejects the program; else empty.
+        kernels: The resources of each kernel.
     """
 
     arch: str
@@ -120,7 +120,7 @@ class Answer:
 
 
 def find_nvcc() -> Path | None:
-    """Find nvcc on ``PATH`` or among the installed wheels; None if there is none."""
+    """Return the path of nvcc on ``PATH`` or in the installed wheels; None if there is none."""
     found = shutil.which("nvcc")
     if found is not None:
         return Path(found)
@@ -129,7 +129,7 @@ def find_nvcc() -> Path | None:
     except (ImportError, ValueError):
         return None
     roots = package.submodule_search_locations if package else None
-    # nvidia/cu13/bin since CUDA 13, nvidia/cuda_nvcc/bin before.
+    # The wheels contain nvidia/cu13/bin since CUDA 13, and nvidia/cuda_nvcc/bin before.
     for root in roots or ():
         for each in sorted(Path(root).glob("*/bin/nvcc"), reverse=True):
             if os.access(each, os.X_OK):
@@ -138,14 +138,14 @@ def find_nvcc() -> Path | None:
 
 
 def ask_nvcc(program: Path, *, arch: str = DEFAULT_ARCH) -> Answer | None:
-    """Compile a program for a card, and read what its kernels take.
+    """Compile a program with nvcc, and read the resources of its kernels.
 
     Args:
-        program: A file of CUDA C++.
-        arch: For which cards: "sm_80", "sm_90", ...
+        program: The path of a CUDA C++ file.
+        arch: The GPU architecture: "sm_80", "sm_90", ...
 
     Returns:
-        None where there is no nvcc, or where it gives no answer at all.
+        The answer; None if nvcc is missing or gives no answer.
     """
     nvcc = find_nvcc()
     if nvcc is None:
@@ -153,7 +153,7 @@ def ask_nvcc(program: Path, *, arch: str = DEFAULT_ARCH) -> Answer | None:
     with tempfile.TemporaryDirectory(prefix="cusim-") as folder:
         options = ["-std=c++17", f"-arch={arch}", "-cubin", "-Xptxas", "-v"]
         command = [str(nvcc), *options, "-o", str(Path(folder) / "program.cubin")]
-        # A name that begins with a dash is no option.
+        # An absolute path is never mistaken for an option.
         command.append(str(program.resolve()))
         try:
             done = subprocess.run(
@@ -171,7 +171,7 @@ def ask_nvcc(program: Path, *, arch: str = DEFAULT_ARCH) -> Answer | None:
 
 
 def read_resources(lines: Iterable[str]) -> tuple[Resources, ...]:
-    """Read what ``ptxas -v`` prints."""
+    """Parse the output of ``ptxas -v``."""
     found: dict[str, dict[str, int]] = {}
     kernels: list[str] = []
     name = ""
@@ -181,7 +181,7 @@ def read_resources(lines: Iterable[str]) -> tuple[Resources, ...]:
             kernels.append(name)
         elif about := re.search(r"Function properties for (\S+)", line):
             name = about[1]
-        # For a called function nvcc reports only the stack, and no kernel of that name.
+        # nvcc reports only the stack of device functions that are not inlined; they are no kernels.
         numbers = found.setdefault(name, {})
         for key, pattern in _NUMBERS.items():
             if number := re.search(pattern, line):
@@ -216,11 +216,11 @@ def _demangle(names: Sequence[str]) -> list[str]:
 def compute_occupancy(
     resources: Resources, *, num_threads: int, dynamic_bytes: int = 0, arch: str = DEFAULT_ARCH
 ) -> Occupancy:
-    """Compute how many blocks of a kernel a multiprocessor holds at once.
+    """Compute how many blocks of a kernel are resident on a multiprocessor.
 
     Args:
-        resources: What the kernel takes.
-        num_threads: Threads of a block.
+        resources: The resources of the kernel.
+        num_threads: The number of threads of a block.
         dynamic_bytes: Shared memory that the launch adds.
         arch: One of ``MULTIPROCESSORS``.
     """

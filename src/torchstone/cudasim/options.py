@@ -1,6 +1,6 @@
 """Compiler options of CUDA programs."""
 
-# -g1 is what turns an address into a line; the rest is what nvcc's defaults amount to.
+# -g1 gives the lines of addresses; the others correspond to nvcc's defaults.
 FLAGS = (
     "-std=c++17",
     "-O2",
@@ -11,20 +11,19 @@ FLAGS = (
     "-fno-plt",
     "-g1",
     "-pthread",
-    # A large array touches every page of the stack, and so the unmapped one below it.
+    # Touch every page of a large stack array, so that an overflow hits the unmapped guard page.
     "-fstack-clash-protection",
 )
-# Atomics as calls of a library would fault there, where no line is known.
+# Library calls for atomics would fault inside the library, where the line is unknown.
 AARCH64_FLAGS = ("-mno-outline-atomics",)
-# Up to versions 12.3 and 13.1, g++ leaves a function that calls no other without the alignment that
-# a vector of 32 bytes wants on its stack, and an array of 16-byte elements beside it goes wrong
-# with it: none such are made.
+# Up to versions 12.3 and 13.1, g++ does not align the stack of a leaf function for 32-byte vectors,
+# which also corrupts a neighbouring array of 16-byte elements. So g++ does not use such vectors.
 GNU_X86_FLAGS = ("-mprefer-vector-width=128",)
 # The runtime defines the hooks that -fsanitize=thread calls; its own library is never linked.
 CHECK_FLAGS = ("-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-DCUSIM_CHECK=1")
-# A kernel may allocate memory. These wrappers distinguish it from the host's memory.
+# Kernels may allocate memory. These wrappers distinguish it from host allocations.
 WRAPPED = ("malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm")
-# What a program of CUDA may hold that the C++ compiler need not speak of.
+# Warnings about constructs that are normal in CUDA.
 QUIET = ("-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-psabi")
 GNU_FLAGS = ("-Wno-tsan", "-fmax-errors=20", "-fno-diagnostics-show-caret")
 # Without scalar replacement, a float4 is loaded by one access of 16 bytes and not by four.
@@ -34,22 +33,22 @@ CLANG_FLAGS = (
     "-Wno-unused-command-line-argument",
     "-ferror-limit=20",
     "-fno-caret-diagnostics",
-    # Of version 5, addr2line does not find the names of inlined functions.
+    # addr2line does not find the names of inlined functions in DWARF 5.
     "-gdwarf-4",
 )
-# A lane that takes no part may pass an uninitialised value to a shuffle, as on a GPU. To clang that
-# is undefined without an option that allows any argument; its name has changed once.
+# An inactive lane may pass an uninitialised value to a shuffle, as on a GPU. For clang that is
+# undefined behaviour unless this option is given; the option was renamed after version 14.
 CLANG_ANY_ARGUMENT = "-no-enable-noundef-analysis"
 CLANG_14_ANY_ARGUMENT = "-disable-noundef-analysis"
 CLANG_CHECK_FLAGS = (
-    # Every basic block is counted, not only those from which the others follow.
+    # Count every basic block, not only those from which the others follow.
     "-fsanitize-coverage=trace-pc,bb,no-prune",
     # Report each access of the program as it is: no vectors of several elements, no access merged
     # from two lines, no loop replaced by a call.
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-unroll-loops",
-    # A jump to a barrier leaves no return address, and so no line.
+    # A tail call to a barrier leaves no return address, and so no line.
     "-fno-optimize-sibling-calls",
     *(
         word
@@ -66,11 +65,11 @@ CLANG_CHECK_FLAGS = (
         for word in ("-mllvm", f"-{option}")
     ),
 )
-# What accesses.py rewrites is text, and comes from the front end alone.
+# accesses.py rewrites textual LLVM IR, so the front end runs alone.
 CLANG_FRONT_END = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm")
-# Up to version 14 it does not tell of these in any other way.
+# Up to version 14, clang does not instrument these calls.
 CLANG_CHECK_WRAPPED = ("memcpy", "memmove", "memset")
-# Two modules in one process may have variables of the same name in templates of the same name.
+# Two modules in one process may have equally named variables in equally named templates.
 GNU_MODULE_FLAGS = ("-fno-gnu-unique",)
 PLAIN_MESSAGES = (
     "-fdiagnostics-color=never",

@@ -20,18 +20,18 @@ _NO_WORDS: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """Hold the place of a function in the stream; places are those of tokens.
+    """Function in a stream; positions are indices of tokens.
 
     Attributes:
         name: Its name without namespaces; a macro call where a macro makes the name.
         scopes: The namespaces around it; unnamed ones are left out.
-        place: The place of its name.
+        place: The position of its name.
         start: The start of its declaration, at ``template`` if there is one.
-        parameters: Places of the parentheses around its parameters.
-        body: Places of the braces around its body; None for a declaration.
-        qualifiers: Words such as ``__global__`` and ``static``, macros for them resolved.
-        template: Places of the ``<`` and ``>`` of its template parameters.
-        is_instantiation: ``template void f<int>(...);``.
+        parameters: The positions of the parentheses around its parameters.
+        body: The positions of the braces around its body; None for a declaration.
+        qualifiers: Words such as ``__global__`` and ``static``, with macros resolved.
+        template: The positions of the ``<`` and ``>`` of its template parameters.
+        is_instantiation: Whether it is ``template void f<int>(...);``.
         in_class: Whether it is a member.
         launch_bounds: The text in the parentheses of ``__launch_bounds__``.
     """
@@ -50,17 +50,17 @@ class Function:
 
     @property
     def is_kernel(self) -> bool:
-        """Return whether it is launched with ``<<<...>>>``."""
+        """Return whether it is a kernel (``__global__``)."""
         return "__global__" in self.qualifiers
 
     @property
     def is_template(self) -> bool:
-        """Return whether it needs template arguments; a macro may hide which."""
+        """Return whether it is a template; a macro may hide the template parameters."""
         return self.template is not None or "template" in self.qualifiers
 
     @property
     def is_specialisation(self) -> bool:
-        """Return whether it is one case of a template: ``template <> void f<int>(...)``."""
+        """Return whether it is a template specialization: ``template <> void f<int>(...)``."""
         return self.template is not None and self.template[1] == self.template[0] + 1
 
     @property
@@ -78,12 +78,12 @@ class Function:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """Hold a declaration with CUDA qualifiers that is no function, in a namespace or a class.
+    """Declaration of CUDA variables in a namespace or a class.
 
     Attributes:
-        start: The place of its first token.
-        end: The place of its semicolon.
-        qualifiers: Words such as ``__constant__``, macros for them resolved.
+        start: The position of its first token.
+        end: The position of its semicolon.
+        qualifiers: Words such as ``__constant__``, with macros resolved.
         template: Whether it is a template.
         in_class: Whether it is a member.
     """
@@ -97,7 +97,7 @@ class Statement:
 
 @dataclass(slots=True, kw_only=True)
 class Outline:
-    """Hold what a program declares outside of functions."""
+    """Declarations of a program outside of functions."""
 
     functions: list[Function] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
@@ -106,12 +106,12 @@ class Outline:
     _bodies: list[Function] = field(default_factory=list)
 
     def function_at(self, place: int) -> Function | None:
-        """Return the function in whose body a place lies."""
+        """Return the function whose body contains a position."""
         if len(self._starts) != len(self._bodies) or not self._starts:
             self._bodies = [each for each in self.functions if each.body is not None]
             self._bodies.sort(key=lambda each: each.body or (0, 0))
             self._starts = [each.body[0] for each in self._bodies if each.body is not None]
-        # Bodies do not nest: what a body declares is no entry of the outline.
+        # Bodies do not nest, because the outline ignores declarations within bodies.
         index = bisect_right(self._starts, place) - 1
         if index < 0:
             return None
@@ -120,7 +120,7 @@ class Outline:
 
 
 def outline_program(program: Program) -> Outline:
-    """Find the functions and the qualified variables of a program."""
+    """Return the functions and the qualified variables of a program."""
     walker = _Walker(program.code, program.aliases)
     walker.walk(0, len(program.code), (), in_class=False)
     walker.outline.names |= program.defined
@@ -128,14 +128,14 @@ def outline_program(program: Program) -> Outline:
 
 
 def outline_macro(stream: Stream, aliases: Mapping[str, frozenset[str]]) -> Outline:
-    """Find the functions that the body of a macro declares."""
+    """Return the functions that the body of a macro declares."""
     walker = _Walker(stream, aliases)
     walker.walk(0, len(stream), (), in_class=False)
     return walker.outline
 
 
 class _Walker:
-    """Walk over declarations, into namespaces and classes, around bodies and initialisers."""
+    """Walker over declarations, including those in namespaces and classes, but not in bodies."""
 
     def __init__(self, code: Stream, aliases: Mapping[str, frozenset[str]]) -> None:
         self.code = code
@@ -249,7 +249,7 @@ class _Walker:
 
 
 class _Head:
-    """Read the tokens before the brace or the semicolon of a declaration."""
+    """Tokens before the brace or the semicolon of a declaration."""
 
     def __init__(
         self, code: Stream, begin: int, end: int, aliases: Mapping[str, frozenset[str]]
@@ -264,7 +264,7 @@ class _Head:
         self.name_place = -1
         self.name = ""
         self.launch_bounds = ""
-        self.words: dict[str, int] = {}  # words outside of brackets, and their places
+        self.words: dict[str, int] = {}  # words outside of brackets, with their positions
         self.after_template = self._skip_template(begin)
         self._scan(self.after_template)
         self.qualifiers = self._resolve(aliases)
@@ -276,7 +276,7 @@ class _Head:
         return frozenset(resolved & QUALIFIERS)
 
     def _skip_calls(self, place: int) -> int:
-        """Skip macros that declare something themselves, and so end without a semicolon."""
+        """Skip calls of macros that are declarations themselves and so need no semicolon."""
         while self.code.is_word(place) and self.code.spelling(place) not in ATTRIBUTES:
             after = self.code.partner[place + 1] + 1 if place + 1 < self.end else 0
             if self.code.spelling(place + 1) != "(" or not 0 < after < self.end:
@@ -321,7 +321,7 @@ class _Head:
             place += 1
 
     def _parenthesis(self, place: int) -> int:
-        """Take the parentheses as attribute, declarator or parameters; return where to go on."""
+        """Classify parentheses as attribute, declarator or parameters; return the next position."""
         close = self.code.partner[place]
         if close < 0 or close > self.end:
             return place + 1
@@ -349,7 +349,7 @@ class _Head:
         return close + 1
 
     def _is_attribute_macro(self, name: int, close: int) -> bool:
-        """Recognise ``__global__ void BOUNDS(n) k(...)``: the name follows the parentheses."""
+        """Return whether a macro is an attribute: ``__global__ void BOUNDS(n) k(...)``."""
         after = self.code.spelling(close + 1)
         if not self.code.is_word(close + 1) or after in ATTRIBUTES | _AFTER_PARAMETERS:
             return False
@@ -359,7 +359,7 @@ class _Head:
         )
 
     def _is_declarator(self, place: int) -> bool:
-        """Distinguish ``(*f)(int)`` and ``x(3)`` from parameters."""
+        """Return whether this is a declarator, such as ``(*f)(int)``, and not parameters."""
         first = self.code.spelling(place + 1)
         if first in ("*", "&", "&&"):
             return True
@@ -381,12 +381,12 @@ class _Head:
 
     @property
     def is_class(self) -> bool:
-        """Return whether this begins the body of a class or of an enumeration."""
+        """Return whether the declaration is that of a class or of an enumeration."""
         return self.parameters is None and bool(self.words.keys() & _CLASS_KEYS)
 
     @property
     def class_name(self) -> str:
-        """Return the name of the class; nothing for one without."""
+        """Return the name of the class; empty for an unnamed one."""
         names = [word for word in self.words if word not in _CLASS_KEYS | QUALIFIERS | ATTRIBUTES]
         return next((word for word in names if word not in ("typedef", "final")), "")
 

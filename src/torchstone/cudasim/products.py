@@ -13,18 +13,18 @@ from pathlib import Path
 from torchstone.cudasim.words import say
 
 SOURCES = (".h", ".hpp", ".cpp", ".py")
-# A program is some hundred KiB; the one that was unused longest goes first.
+# A program takes some hundred KiB. The least recently used products are removed first.
 MOST_PRODUCTS = 1000
 SHARE_THAT_STAYS = 0.75
 _NAME = re.compile(r"(?:program|header|runtime)-[0-9a-f]{24}")
 
 
 class CacheError(RuntimeError):
-    """Raised when build products cannot be stored; names another location."""
+    """Raised when build products cannot be stored; the message suggests another location."""
 
 
 def cache_folder() -> Path:
-    """Return where products are kept: ``CUSIM_CACHE``, or the user's cache folder."""
+    """Return the folder of the build products: ``CUSIM_CACHE``, or the user's cache folder."""
     if named := os.environ.get("CUSIM_CACHE"):
         return Path(named).absolute()
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
@@ -32,29 +32,29 @@ def cache_folder() -> Path:
 
 
 def digest(*parts: object) -> str:
-    """Hash all parts into one name."""
-    # Each with its length: no part can run into the next one.
+    """Return a hash of all parts, as a name."""
+    # The length of each part makes the concatenation unambiguous.
     texts = [str(part).encode("utf-8", "surrogateescape") for part in parts]
     return hashlib.sha256(b"".join(b"%d:%s" % (len(text), text) for text in texts)).hexdigest()[:24]
 
 
 @functools.cache
 def content_of(folder: Path) -> str:
-    """Hash the sources in a folder of the package into a name."""
+    """Return a hash of the sources in a folder of the package, as a name."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
     return digest(*(f"{path.relative_to(folder)}\0{path.read_text('utf-8')}" for path in files))
 
 
 @contextmanager
 def made_once(folder: Path) -> Iterator[Path | None]:
-    """Yield a folder to fill if this one does not exist yet; other processes wait for it.
+    """Yield a folder to fill, or None if it exists already; other processes wait meanwhile.
 
     Raises:
         CacheError: Nothing can be written there.
     """
     if folder.is_dir():
         with suppress(OSError):
-            os.utime(folder)  # so that it is known to be in use
+            os.utime(folder)  # record the last use
         yield None
         return
     try:
@@ -68,7 +68,7 @@ def made_once(folder: Path) -> Iterator[Path | None]:
             yield None
             return
         making = folder.with_suffix(".part")
-        # The lock is ours, so the process that made this folder was killed.
+        # This process has the lock, so whoever left this folder unfinished was killed.
         shutil.rmtree(making, ignore_errors=True)
         try:
             try:
@@ -83,19 +83,20 @@ def made_once(folder: Path) -> Iterator[Path | None]:
 
 
 def prune(cache: Path, most: int = MOST_PRODUCTS) -> None:
-    """Remove the products that were unused longest, if there are too many.
+    """Remove the least recently used products, if there are too many.
 
-    Remove only products of ``made_once``, and only those that no process makes or opens right now.
-    A process that has loaded a product keeps it: its file is freed when the last process closes it.
+    Only products of ``made_once`` are removed, and only those that no process makes or opens at the
+    moment. A process that has loaded a product keeps it: its file is freed when the last process
+    closes it.
     """
-    # Read ages from the folder alone: checking each product would take as long as a link.
+    # Read names from the folder alone: checking each product would take as long as a link.
     with os.scandir(cache) as entries:
         names = [each.name for each in entries if _NAME.fullmatch(each.name)]
     if len(names) <= most:
         return
     ages: list[tuple[float, Path]] = []
     for product in map(cache.joinpath, names):
-        with suppress(OSError):  # another process prunes, too
+        with suppress(OSError):  # another process may prune at the same time
             ages.append((product.stat().st_mtime, product))
     for age, product in sorted(ages)[: len(ages) - int(most * SHARE_THAT_STAYS)]:
         with suppress(OSError):
@@ -106,8 +107,9 @@ def _remove(product: Path, age: float) -> None:
     with open(product.with_suffix(".lock"), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if product.stat().st_mtime != age:
-            return  # another process has used it meanwhile
-        # Rename first, which is atomic for readers. The lock stays: others may be waiting for it.
+            return  # another process has used it in the meantime
+        # Rename first, which is atomic for readers. Keep the lock file: others may be waiting for
+        # it.
         leaving = product.with_suffix(".gone")
         product.rename(leaving)
         shutil.rmtree(leaving, ignore_errors=True)

@@ -2,16 +2,16 @@
 
 The JSON adds three members to the report of a check:
 
-- ``counters``: for each kernel and shape of launch an object with ``kernel``, ``grid``, ``block``,
+- ``counters``: for each kernel and launch shape an object with ``kernel``, ``grid``, ``block``,
   ``static_bytes``, ``dynamic_bytes``, ``launches``, ``counted_blocks``, ``barriers``,
-  ``store_epochs``, ``flops``, ``arithmetic_intensity`` (null where they are not counted),
-  ``operations`` and ``lines``. ``operations`` gives for each kind ("global load",
+  ``store_epochs``, ``flops``, ``arithmetic_intensity`` (null if operations are not counted),
+  ``operations`` and ``lines``. ``operations`` has for each kind ("global load",
   "shuffle xor", ...) the counts of ``counters.Tally`` and its ratios; each of ``lines`` has
-  ``file``, ``line`` (null for what belongs to no line of the program), its own ``flops`` and
-  ``operations``.
-- ``cost``: in the same order what each costs in the model of ``cost``: ``cycles`` and its parts
-- ``nvcc``: null where there is none, or an object with ``arch``, ``error``, ``kernels`` (registers,
-  spills, stack and shared bytes of each) and ``occupancy`` (of each shape of launch)
+  ``file``, ``line`` (null for operations that belong to no line of the program), its own ``flops``
+  and ``operations``.
+- ``cost``: for each of these, the cost in the model of ``cost``: ``cycles`` and its parts
+- ``nvcc``: null without nvcc, or an object with ``arch``, ``error``, ``kernels`` (registers,
+  spills, stack and shared bytes of each) and ``occupancy`` (for each launch shape)
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ _PARTS = ("requests", "global_traffic", "shared_traffic", "atomics", "barriers",
 
 
 def profile_as_json(counters: Sequence[KernelCounters], answer: Answer | None) -> dict[str, object]:
-    """Return what this module's description lists."""
+    """Return the counters, costs and nvcc's answer as the JSON members described above."""
     nvcc: dict[str, object] | None = None
     if answer is not None:
         nvcc = asdict(answer) | {
@@ -104,12 +104,12 @@ def render_profile(
     *,
     lang: Lang = "en",
 ) -> str:
-    """Draw a table for each kernel, the numbers beside the lines of the source.
+    """Format a table for each kernel, with the numbers beside the source lines.
 
     Args:
-        counters: What was counted.
-        answer: What nvcc says; None where there is none.
-        sources: Name of a file -> its text.
+        counters: The counters to show.
+        answer: The answer of nvcc; None without nvcc.
+        sources: File name -> its text.
         lang: The language of titles and sentences.
     """
     tables = ["\n".join(_render_kernel(each, answer, sources, lang)) for each in counters]
@@ -198,7 +198,7 @@ def _render_cost(cost: Cost, lang: Lang) -> str:
 
 
 def _trim(sizes: tuple[int, int, int]) -> tuple[int, ...]:
-    """Remove the directions of size 1."""
+    """Remove trailing dimensions of size 1."""
     return sizes if sizes[2] > 1 else sizes[:2] if sizes[1] > 1 else sizes[:1]
 
 

@@ -22,7 +22,8 @@ from torchstone.cudasim.toolchain import HERE, Build, CompileError, Toolchain
 from torchstone.cudasim.words import say
 
 MANIFEST = "manifest.json"
-# More than the rewriter follows, never less: what is named here decides whether a product is stale.
+# The pattern may match more than the rewriter follows, but never less, because the matched files
+# decide whether a product is stale.
 _INCLUDE = re.compile(
     r'(?:\#|%:)(?:[ \t]|/\*.*?\*/)*include(?:[ \t]|/\*.*?\*/)*"([^"\n]+)"', re.DOTALL
 )
@@ -34,12 +35,12 @@ class NoMain(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
-    """Hold a program that is built.
+    """Built program.
 
     Attributes:
         path: The shared library or the executable.
         kernels: The ``__global__`` functions that it declares.
-        sources: Name of a file as messages call it -> its text.
+        sources: File name in messages -> its text.
     """
 
     path: Path
@@ -49,16 +50,15 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Hold what is to be built.
+    """Description of a program to build.
 
     Attributes:
-        sources: Name of a file -> its text; the program itself is the first.
-        units: The files of it that are compiled, each by itself, and linked; the first is the
-            program itself.
-        path: Where the program lies; None if it is only a text.
-        build: In which way.
-        instantiate: Instances of kernel templates to make known by name.
-        executable: Whether it runs by its own main, or is loaded.
+        sources: File name -> its text; the program itself is the first.
+        units: The files that are compiled separately and linked; the first is the program itself.
+        path: The path of the program; None if it was given as text.
+        build: Which build to make.
+        instantiate: Instances of kernel templates to register by name.
+        executable: Whether to build an executable with its own ``main`` rather than a library.
     """
 
     sources: dict[str, str]
@@ -77,7 +77,7 @@ class Order:
 def order_texts(
     texts: Mapping[str, str], *, build: Build, instantiate: Sequence[str] = ()
 ) -> Order:
-    """Order a program that is given as texts by name, each compiled by itself (``-rdc=true``)."""
+    """Describe a program given as texts by name, each compiled separately (``-rdc=true``)."""
     if not texts:
         raise ValueError("there is no text; expected one, or several by their names.")
     for name in texts:
@@ -98,7 +98,7 @@ def order_texts(
 def order_file(
     path: Path, *, build: Build, instantiate: Sequence[str] = (), executable: bool = False
 ) -> Order:
-    """Order a program that lies in a file, with the files that it includes.
+    """Describe a program given as a file, with the files that it includes.
 
     Raises:
         CompileError: One of the files is not UTF-8.
@@ -115,7 +115,7 @@ def order_file(
 
 
 def _read_all(path: Path) -> dict[str, str]:
-    """Read a program and all that it includes with quotes."""
+    """Read a program and everything that it includes with quotes."""
     sources: dict[str, str] = {}
     waiting = [path]
     while waiting:
@@ -135,17 +135,17 @@ def _read_all(path: Path) -> dict[str, str]:
 
 
 def build_program(toolchain: Toolchain, order: Order) -> Product:
-    """Build what is ordered, or find it built.
+    """Build a program, or find it in the cache.
 
     Raises:
-        CompileError: The program is wrong; the message says where, in its own lines.
-        NoMain: It is to be run, and has no main.
-        CompilerMissing: It is not built yet, and there is nothing to build it with.
-        CacheError: It cannot be kept.
+        CompileError: The program is wrong; the message refers to its own lines.
+        NoMain: An executable is wanted, and the program has no ``main``.
+        CompilerMissing: The program is not cached, and there is no compiler.
+        CacheError: The cache cannot be written.
     """
     key = digest(
         toolchain.identity,
-        toolchain.cache,  # where the runtime lies is written into the program
+        toolchain.cache,  # the path of the runtime is written into the program
         content_of(HERE),
         toolchain.flags(order.build),
         order.build.value,
@@ -155,12 +155,12 @@ def build_program(toolchain: Toolchain, order: Order) -> Product:
         *(part for item in order.sources.items() for part in item),
     )
     folder = toolchain.cache / f"program-{key}"
-    # So that what the program is linked with is known to be in use, too.
+    # Mark the runtime, with which the program is linked, as recently used.
     toolchain.runtime(order.build)
     try:
         return _take(toolchain, order, folder)
     except FileNotFoundError:
-        # Another process has just removed it, as the product that was unused longest.
+        # Another process has just pruned it.
         return _take(toolchain, order, folder)
 
 
@@ -183,7 +183,7 @@ def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
         raise _as_compile_error(error, order.sources) from None
     if order.executable and not rewritten.has_main:
         raise NoMain(say("refused.no_main", "en", file=order.name))
-    # Before the program's own turn: what is wrong with these is none of its business.
+    # Build the runtime first: errors in it must not be reported as errors of the program.
     toolchain.runtime(order.build)
     toolchain.header(order.build)
     try:
@@ -207,7 +207,7 @@ def _build(toolchain: Toolchain, order: Order, making: Path) -> None:
 def _rewrite(order: Order, out: Path) -> Rewritten:
     if order.path is None:
         units = [_rewrite_text(order, name, out) for name in order.units]
-        # A kernel that one unit declares and another defines is one.
+        # A kernel declared in one unit and defined in another is a single kernel.
         kernels = {each.name: each for unit in reversed(units) for each in unit.kernels}
         return Rewritten(
             text=units[0].text,
@@ -221,7 +221,7 @@ def _rewrite(order: Order, out: Path) -> Rewritten:
 
 
 def _rewrite_text(order: Order, name: str, out: Path) -> Rewritten:
-    # Instances are made known by the program itself.
+    # Only the first unit registers the instances.
     instantiate = order.instantiate if name == order.name else ()
     rewritten = rewrite(order.sources[name], name=name, instantiate=instantiate)
     (out / name).write_bytes(rewritten.text.encode("utf-8", "surrogatepass"))

@@ -11,13 +11,13 @@ INCLUDE = Path(__file__).parent / "include"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Hold one row of the table.
+    """Row of a table of unsupported features.
 
     Attributes:
-        pattern: Regular expression of the whole name.
-        reason: Why, and what to do instead: one of ``reason`` in the catalogue.
-        before: Marks; one of them must follow the name for it to match. Empty for any.
-        instead: The call that replaced it, if that is the reason.
+        pattern: Regular expression that matches the whole name.
+        reason: The key under ``reason`` in the catalogue: why, and what to use instead.
+        before: Tokens of which one must follow the name; empty for any.
+        instead: The name of the replacement of a legacy function.
     """
 
     pattern: str
@@ -115,7 +115,7 @@ IDENTIFIERS: tuple[Refusal, ...] = (
     Refusal(pattern="__all", before="(", instead="__all_sync(0xffffffff, predicate)"),
 )
 
-# The first row whose pattern fits the name of the header; a header that cudasim ships is fine.
+# The first row whose pattern matches the header applies; headers that cudasim ships are accepted.
 HEADERS: tuple[Refusal, ...] = (
     Refusal(pattern="cub/.*|thrust/.*", reason="templates"),
     Refusal(
@@ -147,7 +147,7 @@ HEADERS: tuple[Refusal, ...] = (
     ),
 )
 
-# What inline PTX is for, by the first of these words in it, and the reason in the catalogue.
+# Words in inline PTX, and the key of the reason; the first word that occurs applies.
 PTX: tuple[tuple[str, str], ...] = (
     ("wgmma", "ptx_wgmma"),
     ("setmaxnreg", "ptx_setmaxnreg"),
@@ -170,19 +170,19 @@ PTX: tuple[tuple[str, str], ...] = (
 
 
 def header_refusal(header: str) -> str:
-    """Return why a system header is refused; nothing if it is not."""
+    """Return why a system header is refused; empty if it is accepted."""
     return "" if (INCLUDE / header).exists() else _reason(HEADERS, header)
 
 
 def identifier_refusal(word: str, following: str) -> str:
-    """Return why a name is refused when a given token follows it; nothing if it is not."""
+    """Return why a name is refused when followed by a given token; empty if it is accepted."""
     if not _MAYBE.match(word):
         return ""
     rows = [row for row in IDENTIFIERS if not row.before or following in row.before.split()]
     return _reason(tuple(rows), word)
 
 
-# All names of the table begin like this, and few others do.
+# Prefilter: all names of the table begin like this, and few others do.
 _MAYBE = re.compile(r"tex|surf|cu|__|CU|thrust|this_|map_|multi_|make_cuda|nvrtc|nccl|cluster")
 
 

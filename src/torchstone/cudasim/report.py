@@ -2,24 +2,24 @@
 
 The JSON of a check is one object:
 
-- ``ok``: whether nothing was found and the program ended with 0
-- ``exit_code``: with what the program ended; below 0 the signal that ended it
-- ``findings``: a list, in the order in which they were met, of objects with
+- ``ok``: whether there are no findings and the exit code is 0
+- ``exit_code``: the exit code; negative values are the number of the signal that ended the program
+- ``findings``: a list of objects, in the order of detection, with
 
   - ``kind``: RAW, WAR, WAW, out-of-bounds, ... (``findings.KINDS``)
-  - ``message``: what happened, in a sentence; ``hint``: what to do about it, both in the language
-    that was requested
-  - ``detail``: the report of the runtime, independent of language: objects with ``say``, the name
-    of a sentence, and ``with``, the values in it
+  - ``message``: a sentence that describes the error; ``hint``: the suggested remedy, both in the
+    requested language
+  - ``detail``: the facts independent of language: objects with ``say``, the key of a sentence, and
+    ``with``, its values
   - ``space``: global, shared, constant, local, host, or empty
   - ``kernel``, ``variable``, ``offset``, ``allocation_bytes``, ``access_bytes``, ``count``
-  - ``barrier``: null, or the last barrier that both parties of a race passed, with ``file``,
-    ``line`` and ``function``; ``size``: the threads of a block in each direction;
-    ``arrived``: the lanes that wait with ``at``, a mask for each warp
-  - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null where they
-    are not known), ``block``, ``thread`` (three numbers each) and ``write``
+  - ``barrier``: null, or the last barrier that both threads of a race passed, with ``file``,
+    ``line`` and ``function``; ``size``: the number of threads of a block in each direction;
+    ``arrived``: the lanes that wait together with ``at``, as a mask for each warp
+  - ``at`` and ``other``: null, or an object with ``file``, ``line``, ``function`` (null if
+    unknown), ``block``, ``thread`` (three numbers each) and ``write``
 
-- ``counters``, ``cost`` and ``nvcc``: what ``profile`` describes
+- ``counters``, ``cost`` and ``nvcc``: see ``profile``
 """
 
 import re
@@ -33,7 +33,7 @@ from torchstone.cudasim.words import Lang, say, say_name
 _BOLD, _RED, _GREEN, _END = "\x1b[1m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[0m"
 _ACCESSES = ("out-of-bounds", "uninitialized", "misaligned", "use-after-free", "host-pointer",
              "device-pointer")  # fmt: skip
-# The fact that turns a race into one with a copy.
+# The fact that marks a race with an asynchronous copy.
 _NOT_AWAITED = "copy-not-awaited"
 
 
@@ -44,13 +44,13 @@ def render_findings(
     lang: Lang = "en",
     has_color: bool = False,
 ) -> str:
-    """Write findings for a person.
+    """Format findings for a person.
 
     Args:
-        findings: What was found.
-        sources: Name of a file -> its text.
+        findings: The findings.
+        sources: File name -> its text.
         lang: The language of every sentence.
-        has_color: Whether a terminal shows it.
+        has_color: Whether to use ANSI colors.
     """
     drawing = _Drawing(sources, lang)
     text = "\n\n".join("\n".join(drawing.draw(each)) for each in findings)
@@ -58,7 +58,7 @@ def render_findings(
 
 
 def as_json(finding: Finding, lang: Lang = "en") -> dict[str, object]:
-    """Return a finding as the object that this module's description lists."""
+    """Return a finding as a JSON object, as described above."""
     return {
         "kind": finding.kind,
         "message": describe(finding, lang),
@@ -94,7 +94,7 @@ def _party_as_json(party: Party | None) -> dict[str, object] | None:
 
 
 def hint(finding: Finding, lang: Lang = "en") -> str:
-    """Return the remedy for a finding."""
+    """Return the suggested remedy for a finding."""
     at, other = finding.at, finding.other
     is_far = finding.space == "global" and at and other and at.block != other.block
     barrier = say("barrier.grid" if is_far else "barrier.block", lang)
@@ -156,7 +156,7 @@ def _describe_access(finding: Finding, lang: Lang) -> str:
 
 
 def _whole(finding: Finding, lang: Lang, *, with_size: bool = False) -> str:
-    """Name what was missed."""
+    """Return the name of the variable or allocation that an access missed."""
     name = "variable_sized" if with_size else "variable"
     return say(
         f"whole.{name if finding.variable else 'allocation'}",
@@ -193,13 +193,13 @@ def _target(finding: Finding, lang: Lang) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """Draw findings over the lines of a program."""
+    """Formatter of findings with the lines of a program."""
 
     sources: Mapping[str, str]
     lang: Lang
 
     def draw(self, finding: Finding) -> list[str]:
-        """Draw one finding."""
+        """Return the lines that describe one finding."""
         title = f"{_RED}{self._title(finding)}{self._say('colon')}{_END}"
         title += f"{_BOLD}{describe(finding, self.lang)}{_END}"
         lines = [f"{_BOLD}{self._place(finding.at)}{_END}{title}", *self._line(finding.at, finding)]
@@ -232,7 +232,7 @@ class _Drawing:
         return self._say(name, who=_who(other, self.lang))
 
     def _line(self, party: Party | None, finding: Finding) -> list[str]:
-        """Draw the line of a party, with the variable or else the whole statement marked."""
+        """Return the line of a party, with the variable, or else the whole statement, marked."""
         place = party.place if party else None
         lines = self.sources.get(place.file, "").split("\n") if place else []
         if place is None or not 0 < place.line <= len(lines):

@@ -31,12 +31,12 @@ __all__ = ["CudaSyntaxError", "KernelDeclaration", "Rewritten", "rewrite", "rewr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """Hold a program that a C++17 compiler takes.
+    """Rewritten program, which is valid C++17.
 
     Attributes:
         text: The program; line n of it is line n of the source.
         kernels: The ``__global__`` functions.
-        has_main: Whether the program has a ``main`` of its own.
+        has_main: Whether the program defines ``main``.
     """
 
     text: str
@@ -45,11 +45,11 @@ class Rewritten:
 
 
 def rewrite(source: str, *, name: str = "kernel.cu", instantiate: Sequence[str] = ()) -> Rewritten:
-    """Turn one CUDA source into C++17.
+    """Rewrite one CUDA source as C++17.
 
     Args:
         source: The program.
-        name: What messages call the file.
+        name: The file name that messages show.
         instantiate: Instances of kernel templates to register, such as ``"scale<float>"``.
 
     Raises:
@@ -61,19 +61,19 @@ def rewrite(source: str, *, name: str = "kernel.cu", instantiate: Sequence[str] 
 
 
 def rewrite_tree(path: Path, out: Path, *, instantiate: Sequence[str] = ()) -> Rewritten:
-    """Turn a source and the files that it includes with quotes into C++17, in another folder.
+    """Rewrite a source and the files that it includes with quotes as C++17, in another folder.
 
-    Files that are not found beside the including file are left to the compiler. The source is
-    written to ``out / path.name``, and what it includes into the same folders below ``out``;
+    Files that are not found relative to the including file are left to the compiler. The source is
+    written to ``out / path.name``, and its includes into the same folders below ``out``; each
     ``..`` becomes the folder ``up_``, because nothing is written outside of ``out``.
 
     Args:
         path: The CUDA source.
-        out: The folder for the C++; it is made if it is missing.
+        out: The folder for the C++; it is created if needed.
         instantiate: Instances of kernel templates to register.
 
     Raises:
-        CudaSyntaxError: As ``rewrite``; or a file is not UTF-8.
+        CudaSyntaxError: As for ``rewrite``; or a file is not UTF-8.
     """
     files = _read_tree(path)
     facts = _learn(files.values())
@@ -94,7 +94,7 @@ def rewrite_tree(path: Path, out: Path, *, instantiate: Sequence[str] = ()) -> R
 
 
 def _read_tree(path: Path) -> "dict[Path, _File]":
-    """Read a source and all that it includes with quotes; what is included comes first."""
+    """Read a source and everything that it includes with quotes; included files come first."""
     files: dict[Path, _File] = {}
     visited: set[Path] = set()
 
@@ -113,12 +113,12 @@ def _read_tree(path: Path) -> "dict[Path, _File]":
 
 
 _ANGLED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
-# Where the compiler looks for what stands in angle brackets, besides the system's own folders.
+# Environment variables with folders in which the compiler looks for angled includes.
 _SEARCHED = ("CPATH", "CPLUS_INCLUDE_PATH")
 
 
 def _refuse_kernels_elsewhere(source: str, name: str) -> None:
-    """Refuse a header in angle brackets with kernels: they would run on the host, as functions.
+    """Refuse an angled include of a header with kernels, which would run as host functions.
 
     Raises:
         CudaSyntaxError: There is one.
@@ -138,7 +138,7 @@ def _refuse_kernels_elsewhere(source: str, name: str) -> None:
 
 
 def read_source(path: Path, *, name: str) -> str:
-    """Read a source as it is, line ends too.
+    """Read a source with its line ends unchanged.
 
     Raises:
         CudaSyntaxError: It is not UTF-8.
@@ -157,13 +157,13 @@ def read_source(path: Path, *, name: str) -> str:
 
 
 def _place_below(path: Path, root: Path) -> PurePosixPath:
-    """Return where a file goes below the folder of the results."""
+    """Return the path of a file relative to the output folder."""
     parts = PurePosixPath(os.path.relpath(path, root)).parts
     return PurePosixPath(*("up_" if part == ".." else part for part in parts))
 
 
 def _redirect_includes(file: "_File", path: Path, places: dict[Path, PurePosixPath]) -> None:
-    """Replace the paths of includes where a rewritten file has a new place."""
+    """Replace the paths of includes whose rewritten files have moved."""
     for token in file.program.includes:
         target = (path.parent / token.spelling[1:-1]).resolve()
         if target in places:
@@ -183,7 +183,7 @@ def _learn(files: "Collection[_File]") -> Facts:
 
 
 class _File:
-    """One source file on its way."""
+    """Source file with its outline and its edits."""
 
     def __init__(self, source: str, name: str) -> None:
         self.source = source
@@ -193,7 +193,7 @@ class _File:
         self.edits = Edits()
 
     def outlines(self) -> Iterator[tuple[Stream, Outline]]:
-        """Yield the program and the body of each macro, with what each of them declares."""
+        """Yield the program and the body of each macro, each with its outline."""
         yield self.program.code, self.outline
         for stream in self.program.macros:
             yield stream, outline_macro(stream, self.program.aliases)

@@ -18,13 +18,13 @@ _NOT_IN_DECLARATIONS = frozenset("else do return case default public private pro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedName:
-    """Hold a shared variable and where its name can be used.
+    """Shared variable and the scope of its name.
 
     Attributes:
-        name: Its name.
-        start: Where its declaration ends.
-        stop: Where the block that declares it ends.
-        is_dynamic: Whether the launch gives its size.
+        name: The name of the variable.
+        start: The position where its declaration ends.
+        stop: The position where the block that declares it ends.
+        is_dynamic: Whether the launch determines its size.
     """
 
     name: str
@@ -36,7 +36,7 @@ class SharedName:
 def rewrite_shared(
     stream: Stream, outline: Outline | None, program: Program, edits: Edits, *, name: str
 ) -> list[SharedName]:
-    """Rewrite the declarations of a stream; return the names that functions of it declare.
+    """Rewrite the shared declarations of a stream; return the names declared in its functions.
 
     Raises:
         CudaSyntaxError: A shared variable is initialised, or has no name.
@@ -81,7 +81,7 @@ def rewrite_shared(
 
 
 class _Name:
-    """Spell the names that are made from the name of a variable."""
+    """Names derived from the name of a variable."""
 
     def __init__(self, stream: Stream, declarator: Declarator) -> None:
         self.text = stream.text(declarator.first, declarator.last + 1)
@@ -89,23 +89,23 @@ class _Name:
         self.line = "__LINE__" if self.is_macro else str(stream.tokens[declarator.first].line)
 
     def suffix(self, letter: str) -> str:
-        """Return what is put behind the name; macros paste it."""
+        """Return the suffix of the name; within macros it is pasted."""
         return f" ## _{letter}_" if self.is_macro else f"_{letter}_"
 
     def with_suffix(self, letter: str) -> str:
-        """Return the name of the type, the slot or the alignment."""
+        """Return the derived name: of the type (t), the slot (s) or the alignment (a)."""
         return self.text + self.suffix(letter)
 
     @property
     def quoted(self) -> str:
-        """Return the name as a string."""
+        """Return the name as a C++ string."""
         return f"CUSIM_NAME({self.text})" if self.is_macro else f'"{self.text}"'
 
 
 def _make_typedef(
     stream: Stream, declaration: Declaration, edits: Edits, aliases: frozenset[str]
 ) -> None:
-    """Make the declaration one of types: the same tokens declare ``x_t_`` in place of x."""
+    """Turn the declaration into a typedef: its tokens then declare the type ``x_t_`` of ``x``."""
     has_typedef = False
     for place in range(*declaration.specifiers):
         word = stream.spelling(place)
@@ -131,8 +131,9 @@ def _slot(
     aligned = kind
     text = ""
     if declaration.is_aligned:
-        # A class of the same alignment: alignof of an array forgets what an attribute says. Each
-        # alignas on a member of its own: of two on one, g++ lets the last one of a template win.
+        # Use a struct for the alignment, because alignof of an array ignores alignment attributes.
+        # Each alignas needs a member of its own: of two on one member, g++ lets the last of a
+        # template win.
         aligned = name.with_suffix("a")
         members = "".join(
             f"{stream.text(first, last + 1)} char m{number}; "
@@ -162,10 +163,10 @@ def bring_in_file_shared(
     names: Iterable[SharedName],
     edits: Edits,
 ) -> list[SharedName]:
-    """Declare the shared variables of the file again in each device function that uses them.
+    """Declare file-scope shared variables again in each device function that uses them.
 
-    Where they lie is known only while a block runs, so a variable of the file cannot hold it.
-    An inner block keeps the function's own names apart from it.
+    The address is known only while a block runs, so a file-scope variable cannot hold it. An inner
+    block keeps the function's own names apart from it.
     """
     code = program.code
     brought: list[SharedName] = []
@@ -200,7 +201,7 @@ def _has_parameter(code: Stream, function: Function, variable: SharedName) -> bo
 
 
 def words_for(name: str, macros: list[Stream]) -> frozenset[str]:
-    """Return the name and the macros that lead to it."""
+    """Return the name and the macros that expand to it, directly or indirectly."""
     words = {name}
     while True:
         found = {
@@ -214,7 +215,7 @@ def words_for(name: str, macros: list[Stream]) -> frozenset[str]:
 
 
 def uses(code: Stream, words: frozenset[str], start: int, stop: int) -> bool:
-    """Return whether one of the words is used as a name of its own between two places."""
+    """Return whether one of the words occurs between two positions as an unqualified name."""
     return any(
         code.spelling(place) in words and code.spelling(place - 1) not in (".", "->", "::")
         for place in range(start, stop)
@@ -222,7 +223,7 @@ def uses(code: Stream, words: frozenset[str], start: int, stop: int) -> bool:
 
 
 def _declaration_start(stream: Stream, place: int) -> int:
-    """Walk back from ``__shared__`` over the words that may precede it in a declaration."""
+    """Return the position where the declaration that contains ``__shared__`` begins."""
     while place > 0:
         before = stream.spelling(place - 1)
         if before == ")":
@@ -252,7 +253,7 @@ def _declaration_end(stream: Stream, place: int) -> int:
 
 
 def _block_end(stream: Stream, place: int) -> int:
-    """Return where the innermost block around a place ends."""
+    """Return the position where the innermost block around a position ends."""
     while place < len(stream):
         if stream.spelling(place) == "}":
             return place

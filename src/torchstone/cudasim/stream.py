@@ -8,7 +8,7 @@ from torchstone.cudasim.tokens import Kind, Token
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _OPENERS = frozenset("([{")
 
-# Names of macros that hold nothing but these words count as the words themselves.
+# A macro that expands to these words alone counts as the words themselves.
 QUALIFIERS = frozenset(
     """__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__
     __noinline__ __inline__ __inline inline static extern const volatile constexpr
@@ -21,14 +21,14 @@ _NO_WORDS: frozenset[str] = frozenset()
 
 @dataclass(slots=True, kw_only=True)
 class Stream:
-    """Hold tokens that the compiler reads one after the other, with their brackets matched.
+    """Sequence of tokens as the compiler reads them, with matched brackets.
 
     Attributes:
         tokens: The code, without white space and comments.
-        partner: For each bracket the place of its counterpart; -1 for everything else.
-        conditional: For each token whether an ``#if`` decides that it is compiled.
+        partner: For each bracket the position of its counterpart; -1 for everything else.
+        conditional: For each token whether it is within an ``#if``.
         macro: The name of the macro whose body this is; empty for the program itself.
-        parameters: The names of that macro's parameters in their order.
+        parameters: The names of the macro's parameters in order.
     """
 
     tokens: list[Token] = field(default_factory=list)
@@ -41,15 +41,15 @@ class Stream:
         return len(self.tokens)
 
     def spelling(self, place: int) -> str:
-        """Return what the compiler sees at a place; nothing outside of the stream."""
+        """Return the spelling of the token at a position; empty outside of the stream."""
         return self.tokens[place].spelling if 0 <= place < len(self.tokens) else ""
 
     def is_word(self, place: int) -> bool:
-        """Return whether the token at a place is an identifier or a keyword."""
+        """Return whether the token at a position is an identifier or a keyword."""
         return 0 <= place < len(self.tokens) and self.tokens[place].kind is Kind.WORD
 
     def text(self, start: int, stop: int) -> str:
-        """Return the code of some places on one line."""
+        """Return the code between two positions on one line."""
         parts: list[str] = []
         for place in range(start, stop):
             token = self.tokens[place]
@@ -59,13 +59,13 @@ class Stream:
         return "".join(parts)
 
     def alternatives(self, place: int) -> list[int]:
-        """Return the later brackets that the same bracket closes, in other branches of an #if."""
+        """Return the opening brackets in other branches of an #if with the same closing one."""
         close = self.partner[place]
         between = range(place + 1, close)
         return [k for k in between if self.partner[k] == close]
 
     def qualifiers_of(self, place: int) -> tuple[str, ...]:
-        """Return the names before a name: ``outer`` and ``inner`` of ``outer::inner::name``."""
+        """Return the qualifiers of a name: ``outer``, ``inner`` of ``outer::inner::name``."""
         names: list[str] = []
         while self.spelling(place - 1) == "::" and self.is_word(place - 2):
             place -= 2
@@ -73,7 +73,7 @@ class Stream:
         return tuple(names)
 
     def match_angle(self, start: int, stop: int) -> int:
-        """Return the place of the ``>`` that closes the ``<`` at start, or -1."""
+        """Return the position of the ``>`` that closes the ``<`` at ``start``, or -1."""
         depth = 0
         place = start
         while place < stop:
@@ -94,7 +94,7 @@ class Stream:
         return -1
 
     def match_angle_back(self, end: int) -> int:
-        """Return the place of the ``<`` that the ``>`` at end closes, or -1."""
+        """Return the position of the ``<`` that the ``>`` at ``end`` closes, or -1."""
         depth = 0
         place = end
         while place >= 0:
@@ -117,13 +117,13 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """Hold one ``#include <...>``.
+    """One ``#include <...>``.
 
     Attributes:
         name: The text between the angle brackets.
         keyword: The token ``include``.
         token: The token ``<``.
-        conditional: Whether an ``#if`` decides on it.
+        conditional: Whether it is within an ``#if``.
     """
 
     name: str
@@ -134,16 +134,16 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """Hold one source file, cut into streams.
+    """One source file, split into streams.
 
     Attributes:
-        tokens: All tokens, white space and comments too.
-        code: What the compiler reads outside of preprocessor lines.
+        tokens: All tokens, including white space and comments.
+        code: The code outside of preprocessor lines.
         macros: The body of each ``#define``.
         aliases: Macros that expand to qualifiers: name -> qualifiers.
         includes: The string tokens of each ``#include "..."``.
         headers: The included system headers.
-        defined: Names of all macros.
+        defined: The names of all macros.
     """
 
     tokens: list[Token]
@@ -157,17 +157,17 @@ class Program:
 
 @dataclass(slots=True)
 class _Conditional:
-    """One ``#if``: what holds in its branches."""
+    """State of one ``#if`` and its branches."""
 
-    decided: bool | None  # value of a condition that is a plain 0 or 1
-    guard: bool  # wraps the whole file
+    decided: bool | None  # value of a condition that is a literal 0 or 1
+    guard: bool  # whether it is an include guard
     stack: list[int]  # brackets open at #if
     active_before: bool
     orphans: list[list[int]] = field(default_factory=list)
 
 
 class _Reader:
-    """Walk over all tokens once, following ``#if`` so that brackets match in every branch."""
+    """Token reader that follows ``#if``, so that brackets match in every branch."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
@@ -239,7 +239,7 @@ class _Reader:
         decided = {"0": False, "false": False, "1": True, "true": True}.get(" ".join(words[1:]))
         if words[0] != "if":
             decided = None
-        # An include guard comes before all code, and what it guards is the whole file.
+        # An include guard precedes all code.
         guard = words[0] == "ifndef" and not self.code.tokens and not self._conditionals
         self._conditionals.append(_Conditional(decided, guard, list(self._open), self._active))
         self._active = self._active and decided is not False
@@ -264,7 +264,8 @@ class _Reader:
         kept = self._open[len(top.stack) :]
         for branch in top.orphans:
             if not kept and branch:
-                # `#if A` and `f(int) {` without an `#else`: the first branch opened it alone.
+                # `#if A` and `f(int) {` without an `#else`: only the first branch opens the
+                # bracket.
                 self._open = top.stack + branch
                 kept = branch
                 continue
@@ -319,7 +320,7 @@ def _match_brackets(tokens: list[Token]) -> list[int]:
 
 
 def read_program(tokens: list[Token]) -> Program:
-    """Cut tokens into the streams that the compiler reads."""
+    """Split tokens into the streams that the compiler reads."""
     reader = _Reader(tokens)
     reader.read()
     return Program(
@@ -336,7 +337,8 @@ def read_program(tokens: list[Token]) -> Program:
 def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
     """Return the macros that expand to qualifiers, such as ``#define HD __host__ __device__``.
 
-    With one of two words they may hold more: ``#define KERNEL template <class T> __global__ void``.
+    A macro with ``__global__`` or ``template`` may contain more: ``#define KERNEL template <class
+    T> __global__ void``.
     """
     aliases: dict[str, frozenset[str]] = {}
     for stream in macros:
@@ -346,13 +348,13 @@ def find_aliases(macros: list[Stream]) -> dict[str, frozenset[str]]:
         is_pure = all(word in QUALIFIERS or word in aliases for word in spellings)
         is_head = bool(words & _HEADS) and not _BODIES.intersection(spellings)
         if words and not stream.parameters and (is_pure or is_head):
-            # Branches of an #if may define it in several ways: any of them may hold.
+            # Branches of an #if may define it differently; combine all of them.
             aliases[stream.macro] = aliases.get(stream.macro, _NO_WORDS) | words
     return aliases
 
 
 def split_commas(code: Stream, start: int, stop: int) -> list[tuple[int, int]]:
-    """Cut a list at its commas, not at those within brackets or template arguments."""
+    """Split a list at its commas, except those within brackets or template arguments."""
     parts: list[tuple[int, int]] = []
     begin = place = start
     while place < stop:
@@ -372,7 +374,7 @@ def split_commas(code: Stream, start: int, stop: int) -> list[tuple[int, int]]:
 
 
 def opener_width(stream: Stream, place: int) -> int:
-    """Return how many tokens ``<<<`` takes here; editors like to write ``<< <``."""
+    """Return the number of tokens of ``<<<`` here, or 0; some editors write ``<< <``."""
     spelling = stream.spelling(place)
     if spelling == "<<<":
         return 1
@@ -380,7 +382,7 @@ def opener_width(stream: Stream, place: int) -> int:
 
 
 def is_configuration(stream: Stream) -> bool:
-    """Return whether this is the body of a macro such as ``<<<grid, block>>>``, and no more."""
+    """Return whether this is the body of a macro that is only ``<<<grid, block>>>``."""
     end = len(stream)
     return bool(stream.macro and opener_width(stream, 0)) and stream.text(end - 3, end) == ">>>"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from torchstone.cudasim.findings import Finding
 
-# Type -> bytes of one element.
+# Element type -> its size in bytes.
 _BYTES = {
     "bool": 1, "char": 1, "half": 2, "__half": 2, "short": 2, "int": 4, "unsigned": 4, "float": 4,
     "double": 8, "int2": 8, "float2": 8, "int4": 16, "float4": 16,
@@ -20,7 +20,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
 }
-# A submission is hostile: every repetition has a bound, and a line is matched by itself.
+# Programs may be hostile: every repetition is bounded, and each line is matched separately.
 _CONSTANT = re.compile(
     r"(?:\bconst(?:expr)?[ \t]{1,20}(?:[A-Za-z_]\w{0,99}[ \t]{1,20}){0,4}?"
     r"(?P<name>[A-Za-z_]\w{0,99})[ \t]{0,20}="
@@ -36,11 +36,11 @@ _MOST_LENGTH = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
-    """Name an element of an array.
+    """Element of an array.
 
     Attributes:
-        array: Its name in the source; empty if it is not known.
-        index: One number for each dimension; empty if it is not known.
+        array: The name of the array in the source; empty if unknown.
+        index: One index per dimension; empty if unknown.
         shape: The sizes of these dimensions; empty if the index is.
     """
 
@@ -52,8 +52,8 @@ class Element:
 def find_element(finding: Finding, source: str) -> Element:
     """Return the element at the finding's offset.
 
-    The shape comes from the declaration in the source; it is used only if it fills the allocation.
-    The elements of an array without such a declaration have the size of the access, or that of the
+    The shape comes from the declaration in the source, and is used only if it matches the size of
+    the allocation. Without such a declaration, the element size is that of the access, or of the
     pointers on the line.
     """
     total = finding.allocation_bytes
@@ -72,7 +72,7 @@ def find_element(finding: Finding, source: str) -> Element:
 
 
 def _pointed_bytes(names: Set[str], source: str) -> int:
-    """Return the size of the elements that some pointers point to; 0 if it is not one size."""
+    """Return the element size in bytes that the pointers share; 0 if there is none."""
     sizes = set()
     for name in names:
         match = re.search(rf"\b(\w+)\s*\*\s*(?:__restrict__\s+)?{re.escape(name)}\b", source)
@@ -81,7 +81,7 @@ def _pointed_bytes(names: Set[str], source: str) -> int:
 
 
 def _declared(name: str, source: str) -> tuple[tuple[int, ...], int] | None:
-    """Return the sizes of an array and the bytes of its elements; None if they are not known."""
+    """Return the shape of an array and its element size in bytes; None if unknown."""
     types = "|".join(map(re.escape, _BYTES))
     others = r"(?:[^;(){}]{0,200}?,\s{0,20})?"
     sizes = r"((?:\s{0,20}\[[^\]]{0,100}\]){1,4})\s{0,20}[;,]"
@@ -110,7 +110,7 @@ def _constants(source: str) -> dict[str, int]:
 
 
 def _evaluate(text: str, values: Mapping[str, int]) -> int | None:
-    """Return the value of an integer expression; None if it is anything else."""
+    """Return the value of an integer expression; None for any other text."""
     if len(text) > _MOST_LENGTH:
         return None
     try:
@@ -134,7 +134,7 @@ def _value_of(node: ast.expr, values: Mapping[str, int]) -> int:
 
 
 def _unravel(offset: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the subscripts of an element; outside of the array the first one is out of range."""
+    """Return the indices of an element; beyond the array, the first one is out of range."""
     index: list[int] = []
     for size in reversed(shape[1:]):
         offset, inner = divmod(offset, size)
@@ -143,7 +143,7 @@ def _unravel(offset: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _subscripted(finding: Finding, source: str) -> set[str]:
-    """Return the pointers with a subscript on the side of the line that the access is on."""
+    """Return the subscripted pointers on the side of the assignment that contains the access."""
     at = finding.at
     lines = source.split("\n")
     if at is None or at.place is None or not 0 < at.place.line <= len(lines):
@@ -151,6 +151,6 @@ def _subscripted(finding: Finding, source: str) -> set[str]:
     line = re.sub(r"//.*", "", lines[at.place.line - 1])
     left, *rest = _ASSIGNED.split(line, maxsplit=1)
     if at.is_write and rest:
-        # The array that is assigned comes first; others are in its subscripts.
+        # The assigned array comes first; the others are in its subscripts.
         return set(_SUBSCRIPTED.findall(left)[:1])
     return set(_SUBSCRIPTED.findall(rest[0] if rest else line))

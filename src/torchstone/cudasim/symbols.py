@@ -12,10 +12,10 @@ from torchstone.cudasim.words import say
 
 
 def announce_symbols(program: Program, outline: Outline, edits: Edits, *, name: str) -> None:
-    """Append a ``::cusim::Symbol`` behind each variable in device memory.
+    """Append a ``::cusim::Symbol`` to each variable in device memory.
 
     Raises:
-        CudaSyntaxError: A template of device variables.
+        CudaSyntaxError: A device variable is a template.
     """
     for statement in outline.statements:
         kind = _kind(statement)
@@ -35,7 +35,7 @@ def announce_symbols(program: Program, outline: Outline, edits: Edits, *, name: 
             word = code.spelling(declarator.first)
             if declarator.last != declarator.first or code.spelling(declarator.first + 1) == "::":
                 continue
-            # The cast takes const and volatile away whatever the type is.
+            # The cast removes const and volatile from any type.
             address = f"const_cast<void*>(static_cast<const volatile void*>(&{word}))"
             edits.insert_after(
                 code.tokens[statement.end],
@@ -52,9 +52,9 @@ def _kind(statement: Statement) -> str | None:
 
 
 def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Edits) -> None:
-    """Append a ``::cusim::Registered`` behind the body of each kernel that a name picks.
+    """Append a ``::cusim::Registered`` to each kernel that can be launched by name.
 
-    Behind the body and not at the end of the file: there the same ``#if`` decides on both.
+    It follows the body rather than the end of the file, so that the same ``#if`` applies to both.
     """
     for number, function in enumerate(outline.functions):
         if not function.is_kernel or function.body is None or function.in_class:
@@ -74,7 +74,7 @@ def register_kernels(program: Program, outline: Outline, facts: Facts, edits: Ed
 def enforce_bounds(program: Program, outline: Outline, edits: Edits) -> None:
     """Insert a check of the block size against ``__launch_bounds__`` into each kernel.
 
-    In its body, for there the parameters of its template are known.
+    It is in the body, where the template parameters are visible.
     """
     for function in outline.functions:
         if function.is_kernel and function.body is not None and function.launch_bounds:
@@ -85,10 +85,10 @@ def enforce_bounds(program: Program, outline: Outline, edits: Edits) -> None:
 
 
 def register_instances(program: Program, instantiate: Sequence[str], edits: Edits) -> None:
-    """Append the registrations of instances of templates behind the last declaration.
+    """Append the registrations of template instances after the last declaration.
 
-    It is the last one of the file itself and of no ``#if``; a comment or a preprocessor line
-    may still follow.
+    This is the last declaration of the file itself and within no ``#if``; a comment or a
+    preprocessor line may still follow.
     """
     code = program.code
     depth = 0

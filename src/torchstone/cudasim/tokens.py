@@ -8,13 +8,13 @@ from enum import Enum
 
 
 class CudaSyntaxError(ValueError):
-    """Raised for a CUDA program that is not supported; names the place and the remedy.
+    """Raised for an unsupported CUDA program; names the position and the remedy.
 
     Attributes:
-        name: The file as the learner calls it.
-        line: Its line, from 1.
-        column: Its column, from 1.
-        message: What came, what was expected, what to do.
+        name: The file name as the user knows it.
+        line: The line, from 1.
+        column: The column, from 1.
+        message: What was found, what was expected, and what to do.
     """
 
     def __init__(self, message: str, *, name: str, line: int, column: int) -> None:
@@ -26,7 +26,7 @@ class CudaSyntaxError(ValueError):
 
 
 class Kind(Enum):
-    """What a token is."""
+    """Kind of a token."""
 
     SPACE = "space"
     COMMENT = "comment"
@@ -39,11 +39,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    r"""Hold one token of the source.
+    r"""One token of the source.
 
     Attributes:
-        index: Its place in the list of all tokens.
-        kind: What it is.
+        index: Its position in the list of all tokens.
+        kind: Its kind.
         text: Its characters in the source, with line splices (a backslash before a line end).
         spelling: What the compiler sees: without splices, digraphs as the usual marks.
         line: Line of its first character, from 1.
@@ -61,15 +61,15 @@ class Token:
 
     @property
     def is_code(self) -> bool:
-        """Return whether the compiler sees it: neither white space nor a comment."""
+        """Return whether the compiler sees the token: it is neither white space nor a comment."""
         return self.kind is not Kind.SPACE and self.kind is not Kind.COMMENT
 
 
-# GCC joins lines also where blanks follow the backslash.
+# GCC joins lines also where white space follows the backslash.
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
-# `>` is always one token: whether `>>` is a shift, two ends of templates or a part of `>>>` is for
-# the reader of the tokens to decide. `<::` is `<` and `::` unless one more `:` or `>` follows.
+# `>` is always one token: the reader of the tokens decides whether `>>` is a shift, the end of two
+# templates or a part of `>>>`. `<::` is `<` and `::` unless one more `:` or `>` follows.
 _PIECE = re.compile(
     r"""
     (?P<newline>\r?\n)
@@ -105,10 +105,10 @@ _KINDS = {
 
 
 def tokenize(source: str) -> list[Token]:
-    """Cut a source into tokens; ``"".join(token.text)`` is the source again.
+    """Split a source into tokens; ``"".join(token.text)`` is the source again.
 
-    A quote without its end is a mark that goes to the end of its line, as for compilers: prose
-    after ``#error`` and in ``#if 0`` may hold one, and elsewhere the compiler says it better.
+    An unclosed quote is a mark that extends to the end of its line, as for compilers: prose after
+    ``#error`` and in ``#if 0`` may contain one, and elsewhere the compiler reports it.
     """
     tokens: list[Token] = []
     line, column = 1, 1
@@ -134,12 +134,12 @@ def tokenize(source: str) -> list[Token]:
 
 
 def count_breaks(text: str) -> int:
-    """Count the line ends in a text; a lone carriage return is none, as for compilers."""
+    """Return the number of line ends in a text; like compilers, ignore a lone carriage return."""
     return text.count("\n")
 
 
 class _Directives:
-    """Number the preprocessor lines while tokens go by."""
+    """Counter of the preprocessor lines."""
 
     def __init__(self) -> None:
         self._seen = 0
@@ -178,7 +178,7 @@ def _pieces(source: str) -> Iterator[tuple[str, str, str]]:
         name = match.lastgroup or "mark"
         if name == "fence" or match.group("raw"):
             name = "raw"
-            # Lines are not joined in a raw string: read it from the source as it is.
+            # Line splices do not apply in a raw string, so read it from the source.
             stop = _raw_end(source, origin(match.end() - 1) + 1, match.group("fence"))
             position = _position_of(stop, cuts, removed)
             text = source[at:stop]
@@ -195,7 +195,7 @@ def _pieces(source: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _join_lines(source: str) -> tuple[str, list[int], list[int]]:
-    """Remove splices; say before which positions of the result how many characters are gone."""
+    """Remove splices; return the text, and the positions and cumulative lengths of the splices."""
     cuts: list[int] = []
     removed = [0]
     parts: list[str] = []
@@ -210,7 +210,7 @@ def _join_lines(source: str) -> tuple[str, list[int], list[int]]:
 
 
 def _position_of(offset: int, cuts: list[int], removed: list[int]) -> int:
-    """Return the position in the joined text of an offset in the source."""
+    """Return the position in the joined text that corresponds to an offset in the source."""
     low = 0
     for cut, gone in zip(cuts, removed[1:], strict=True):
         if cut + gone > offset:

@@ -42,22 +42,22 @@ HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 RUNTIME = HERE / "runtime"
 COMPILE_SECONDS = 120.0
-# A build of torch for CUDA loads NVIDIA's own runtime for all of the process. The loader takes a
-# symbol of that name from there first, unless a program asks for this version of it.
+# A CUDA build of torch loads NVIDIA's runtime into the process. The loader would resolve symbols
+# there first, unless a program asks for this version of them.
 VERSIONS = "CUSIM_%s { global: *; };\n"
-# The compiler that was there last: what it built can be used when it is gone.
+# The compiler that was used last: its products can be used even when it is gone.
 RECORD = "compiler.json"
 
 
 class CompilerMissing(RuntimeError):
-    """Raised when there is no C++ compiler; names the package to install."""
+    """Raised when there is no C++ compiler; the message names the package to install."""
 
 
 class CompileError(ValueError):
     """Raised when a program does not compile, with the program's own line numbers.
 
     Attributes:
-        messages: The same, one by one; empty where the compiler itself came to grief.
+        messages: The diagnostics; empty where the compiler itself failed.
     """
 
     def __init__(self, text: str, messages: tuple[Diagnostic, ...] = ()) -> None:
@@ -66,11 +66,11 @@ class CompileError(ValueError):
 
 
 class RuntimeBroken(RuntimeError):
-    """Raised when the runtime library cannot be built; no fault of the program."""
+    """Raised when the runtime library cannot be built, which is not the program's fault."""
 
 
 class Build(Enum):
-    """Name the two ways in which a program is built."""
+    """Build variants of a program."""
 
     FAST = "fast"
     CHECK = "check"
@@ -78,17 +78,17 @@ class Build(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolchain:
-    """Hold a compiler and the folder in which its products are kept.
+    """Compiler, with the folder of its products.
 
     Attributes:
         command: The compiler, with the arguments that ``CXX`` gives it.
-        identity: A hash of everything other than the sources that its products depend on.
-        clang: Its version, if it takes clang's options; 0 for any other.
-        is_present: Whether it can build; what it once built can be used without it.
-        cache: Where products are kept.
-        target: The machine that it compiles for, as it calls it.
-        is_portable: Whether fibers are switched without a line of assembler, by ucontext, as on
-            machines for which there is none (``CUSIM_PORTABLE``).
+        identity: A hash of everything except the sources that its products depend on.
+        clang: The version of clang; 0 for other compilers.
+        is_present: Whether it can build; its earlier products can be used without it.
+        cache: The folder of the products.
+        target: The target triple, as the compiler reports it.
+        is_portable: Whether fibers switch by ucontext rather than assembler, as on machines without
+            an implementation in assembler (``CUSIM_PORTABLE``).
     """
 
     command: tuple[str, ...]
@@ -100,7 +100,7 @@ class Toolchain:
     is_portable: bool = False
 
     def runtime(self, build: Build) -> Path:
-        """Return the runtime library, built if it is not there yet."""
+        """Return the path of the runtime library; build it if needed."""
         flags = (*self._common(), "-O3", f"-I{INCLUDE}", f"-I{RUNTIME}", "-Wall", "-Wextra")
         if build is Build.CHECK:
             flags = (*flags, "-DCUSIM_CHECK=1")
@@ -131,8 +131,9 @@ class Toolchain:
 
         with ThreadPoolExecutor(min(len(sources), os.cpu_count() or 1)) as several:
             list(several.map(compile_one, sources, objects))
-        # Without a soname, so that programs name the very file: two runtimes may be loaded at once.
-        # Its own functions, too: a program has templates of the same names, which are instrumented.
+        # Omit the soname, so that programs refer to this very file: two runtimes may be loaded at
+        # once. Bind its own functions first: a program has instrumented templates of the same
+        # names.
         shared = ["-shared", "-Wl,-Bsymbolic-functions", f"-Wl,--version-script={versions}"]
         output = ["-o", str(making / name)]
         self.run([*map(str, objects), *shared, *output, "-pthread", "-ldl"], cwd=making)
@@ -140,26 +141,27 @@ class Toolchain:
             path.unlink()
 
     def header(self, build: Build) -> Path:
-        """Return the header to include first; beside it lies what g++ made of it ahead."""
+        """Return the header to include first; its g++ precompiled header lies beside it."""
         flags = self.flags(build)
         key = digest(self.identity, content_of(INCLUDE), flags)
         folder = self.cache / f"header-{key}"
         with made_once(folder) as making:
             if making:
                 (making / "cusim-all.h").write_text('#include "cusim/cusim.h"\n', encoding="ascii")
-                # What clang precompiles names the folder in which it was made, and that one moves.
+                # A header that clang precompiles contains the path of its folder, which is renamed
+                # later.
                 if not self.clang:
                     output = ["-o", "cusim-all.h.gch"]
                     self.run([*flags, "-x", "c++-header", "cusim-all.h", *output], cwd=making)
         return folder / "cusim-all.h"
 
     def program(self, cpps: Sequence[Path], build: Build, *, executable: bool = False) -> Path:
-        """Compile C++ files, each by itself, and link them; the result lies beside the first.
+        """Compile C++ files separately, and link them; the result lies beside the first.
 
-        Messages, lines and ``__FILE__`` call a file as it is called in its folder.
+        Messages and ``__FILE__`` show each file by its name in its folder.
 
         Raises:
-            CompileError: The compiler refuses one of the files, or they do not fit together.
+            CompileError: The compiler rejects one of the files, or linking fails.
         """
         objects = [cpp.with_suffix(f".{build.value}.o") for cpp in cpps]
         for cpp, compiled in zip(cpps, objects, strict=True):
@@ -174,10 +176,10 @@ class Toolchain:
         """Compile one C++ file to an object.
 
         Raises:
-            CompileError: The compiler refuses it.
+            CompileError: The compiler rejects it.
         """
         header = self.header(build)
-        # A name that begins with a dash is no option.
+        # The prefix keeps a name that begins with a dash from being read as an option.
         name = f"./{cpp.name}" if cpp.name.startswith("-") else cpp.name
         flags = [*self.flags(build), *PLAIN_MESSAGES]
         place = f"-ffile-prefix-map={cpp.parent}=."
@@ -192,10 +194,10 @@ class Toolchain:
         text.unlink()
 
     def preprocess(self, cpp: Path, output: Path) -> None:
-        """Write what the preprocessor makes of a C++ file, with line markers.
+        """Write the preprocessed text of a C++ file, with line markers.
 
         Raises:
-            CompileError: It refuses it.
+            CompileError: The preprocessor rejects the file.
         """
         ahead = () if self.clang else ("-fpch-preprocess",)
         flags = [*self.flags(Build.FAST), *PLAIN_MESSAGES, "-include", str(self.header(Build.FAST))]
@@ -207,12 +209,12 @@ class Toolchain:
         """Link objects to a module, or to a program with its own main.
 
         Raises:
-            CompileError: They do not fit together.
+            CompileError: Linking fails.
         """
         library = self.runtime(build)
-        # Its own functions first, whatever else in the process bears the same name.
+        # Bind the module's own functions first, whatever else the process contains.
         kind = ["-rdynamic"] if executable else ["-shared", "-Wl,-Bsymbolic,-z,defs"]
-        # Linked apart, and without -fsanitize: so the sanitizer's own library stays away.
+        # Link separately and without -fsanitize, so that the sanitizer's own library is not linked.
         is_told_by_calls = self.clang and build is Build.CHECK
         wrapped = (*WRAPPED, *(CLANG_CHECK_WRAPPED if is_told_by_calls else ()))
         kind += [f"-Wl,--wrap={name}" for name in wrapped]
@@ -220,7 +222,7 @@ class Toolchain:
         self.run(link, cwd=output.parent)
 
     def flags(self, build: Build) -> tuple[str, ...]:
-        """Return the options with which programs are compiled."""
+        """Return the compiler options for programs."""
         flags = (*self._common(), *QUIET, f"-I{INCLUDE}")
         if self.clang:
             any_argument = CLANG_ANY_ARGUMENT if self.clang > 14 else CLANG_14_ANY_ARGUMENT
@@ -243,8 +245,8 @@ class Toolchain:
         """Run the compiler in a folder, which also gets its temporary files.
 
         Raises:
-            CompilerMissing: It is there no more.
-            CompileError: It refuses what it was given, was killed, or does not end.
+            CompilerMissing: The compiler is no longer installed.
+            CompileError: The compiler rejects its input, was killed, or exceeds the time limit.
         """
         if not self.is_present:
             raise CompilerMissing(say("refusal.no_compiler", "en"))
@@ -269,7 +271,7 @@ class Toolchain:
                 told = say("refusal.compiler_endless", "en", seconds=f"{COMPILE_SECONDS:.0f}")
                 raise CompileError(told) from None
             finally:
-                # The driver would leave the processes that it started.
+                # Killing the driver alone would leave the processes that it started.
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)
         if process.returncode < 0:
@@ -280,10 +282,10 @@ class Toolchain:
 
 
 def find_toolchain(cache: Path | None = None) -> Toolchain:
-    """Find the compiler that ``CXX`` names, or else g++ or clang++, or what remains of the last.
+    """Return the compiler that ``CXX`` names, or else g++ or clang++, or else the last one used.
 
     Args:
-        cache: Where products are kept; None is for ``cache_folder()``.
+        cache: The folder of the products; None means ``cache_folder()``.
 
     Raises:
         CompilerMissing: None is installed, and none has ever built anything here.
@@ -332,7 +334,7 @@ def _clang(version: str) -> int:
 
 
 def _version(command: tuple[str, ...], cache: Path) -> str:
-    """Return the compiler's version and, in the last line, its target; cache the answer."""
+    """Return the compiler's version and, in the last line, its target; cache the result."""
     about = os.stat(command[0])
     stamp = [*command, about.st_size, about.st_mtime_ns]
     last = _read_record(cache)
@@ -353,7 +355,7 @@ def _version(command: tuple[str, ...], cache: Path) -> str:
         part.write_text(json.dumps(record), encoding="utf-8")
         part.replace(cache / RECORD)
     except OSError:
-        pass  # Where nothing can be written, the first product says so.
+        pass  # If nothing can be written, building the first product reports it.
     return version
 
 
@@ -368,7 +370,7 @@ def _read_record(cache: Path) -> dict[str, list[str] | str]:
 
 @functools.cache
 def _processor() -> str:
-    """Return what ``-march=native`` depends on."""
+    """Return the processor properties that ``-march=native`` depends on."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -16,13 +16,13 @@ _ASM = frozenset(("asm", "__asm", "__asm__"))
 def refuse_unsupported(
     program: Program, outline: Outline, facts: Facts, edits: Edits, *, name: str
 ) -> None:
-    """Raise for the first thing that is not supported.
+    """Raise an error for the first unsupported feature.
 
-    Where an ``#if`` or the use of a macro decides whether the compiler sees it, the text gets
-    what stops the compiler with the same message, should it come by.
+    Where an ``#if`` or the use of a macro decides whether the compiler sees the feature, insert a
+    directive into the text that makes the compiler report the same message.
 
     Raises:
-        CudaSyntaxError: What was found; the message names it and what to do instead.
+        CudaSyntaxError: There is one; the message names it and what to use instead.
     """
     for header in program.headers:
         _refuse_header(header, edits, name=name)
@@ -51,7 +51,7 @@ def _error(token: Token, message: str, *, name: str) -> CudaSyntaxError:
 
 
 def _find(stream: Stream, outline: Outline | None, facts: Facts) -> Iterator[tuple[int, str]]:
-    """Yield the place and the message of each thing that is not supported."""
+    """Yield the position and the message of each unsupported feature."""
     for place, token in enumerate(stream.tokens):
         if token.kind is Kind.MARK:
             if token.spelling not in ("<<<", "<<") or not opener_width(stream, place):
@@ -81,10 +81,10 @@ def _refuse_word(stream: Stream, place: int, outline: Outline | None, facts: Fac
 
 
 def _belongs_to_program(stream: Stream, place: int) -> bool:
-    """Return whether a name is a member, or lies in a namespace of the program's own."""
+    """Return whether a name is a member, or in a namespace of the program."""
     before = stream.spelling(place - 1)
     if before in (".", "->"):
-        # Members of cudasim's own groups are no members of the program.
+        # Members of cudasim's own groups do not belong to the program.
         return stream.spelling(place) != "map_shared_rank"
     return (
         before == "::"
@@ -94,7 +94,7 @@ def _belongs_to_program(stream: Stream, place: int) -> bool:
 
 
 def _is_local(stream: Stream, place: int, function: Function) -> bool:
-    """Return whether the function has a variable of that name, that is, with a type before it."""
+    """Return whether the function declares a variable of that name, with a type before it."""
     word = stream.spelling(place)
     return any(
         stream.spelling(k) == word
@@ -106,7 +106,7 @@ def _is_local(stream: Stream, place: int, function: Function) -> bool:
 
 
 def _refuse_asm(stream: Stream, place: int, outline: Outline | None) -> str:
-    """Raise an error for inline PTX; an empty one is a compiler barrier, and stays."""
+    """Return the message that refuses inline PTX; an empty asm, a barrier, is kept."""
     function = outline.function_at(place) if outline is not None else None
     if outline is not None and (function is None or not function.is_device):
         return ""

@@ -1,8 +1,8 @@
 """Store an aggregate initializer with one memory access, as a GPU does.
 
-``y[i] = float4{a, b, c, d}`` is one store of 16 bytes to nvcc. g++ writes the four members one by
-one, and each store touches as many sectors as the single one. So the aggregate goes through a
-function that returns it, or takes it, whole.
+nvcc compiles ``y[i] = float4{a, b, c, d}`` to one store of 16 bytes. g++ stores the four members
+one by one, and each store touches as many sectors as the single one. So the aggregate is passed
+through a function that returns or takes it as a whole.
 """
 
 from torchstone.cudasim.edits import Edits
@@ -15,7 +15,7 @@ _CONTROLS = frozenset("if while for switch".split())
 
 
 def store_wholes(stream: Stream, outline: Outline, edits: Edits) -> None:
-    """Rewrite the assignments of braces in the functions that run on the device."""
+    """Rewrite assignments of braced initializers in device functions."""
     for place in range(len(stream)):
         if stream.spelling(place) != "=" or not _is_on_device(outline, place):
             continue
@@ -40,7 +40,7 @@ def _is_on_device(outline: Outline, place: int) -> bool:
 
 
 def _begin_of_target(stream: Stream, end: int) -> int | None:
-    """Find where the target of an assignment begins; None if it is declared there."""
+    """Return where the target of an assignment begins; None if it is declared there."""
     place = end
     while True:
         spelling = stream.spelling(place)
@@ -61,14 +61,14 @@ def _begin_of_target(stream: Stream, end: int) -> int | None:
         if is_whole:
             break
     while stream.spelling(place) == ")" and not _is_control(stream, place):
-        place = stream.partner[place] - 1  # the type to which something is cast
+        place = stream.partner[place] - 1  # the type of a cast
     while stream.spelling(place) == "*":
         place -= 1
     return place + 1 if stream.spelling(place) in _BEFORE else None
 
 
 def _goes_on(stream: Stream, place: int) -> bool:
-    """Return whether a parenthesis is that of a call or of a subscript's base, not a whole."""
+    """Return whether a parenthesis belongs to a call or to the base of a subscript."""
     before = stream.spelling(place)
     return (stream.is_word(place) and before not in _CONTROLS) or before in ("]", ")", ">")
 
@@ -78,7 +78,7 @@ def _is_control(stream: Stream, place: int) -> bool:
 
 
 def _skip_type(stream: Stream, place: int) -> int | None:
-    """Skip the name of a type, if there is one."""
+    """Return the position after a type name, if there is one."""
     if not stream.is_word(place):
         return place
     while stream.is_word(place):

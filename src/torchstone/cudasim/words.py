@@ -24,7 +24,7 @@ def say(key: str, lang: Lang, /, **values: object) -> str:
     Args:
         key: Its tables and its name: ``"hint.RAW"``.
         lang: The language of the sentence.
-        **values: One for each placeholder of the entry.
+        **values: The value of each placeholder of the entry.
 
     >>> say("fact.never-freed", "zh", bytes=256)
     '256 字节从未释放'
@@ -41,7 +41,7 @@ def translate(text: str, lang: Lang) -> str:
     """Translate a refusal of cudasim; other text stays as it is.
 
     A refusal may come back through a compiler, from a header or from ``#error``. Then only its
-    English sentence is known, perhaps behind a place and with quotes around it.
+    English sentence is known, perhaps after a source position and in quotes.
 
     >>> translate("a.cu:3: error: an alignment is a power of two", "zh")
     'a.cu:3: error: 对齐必须是 2 的幂'
@@ -58,7 +58,7 @@ def _translate_line(line: str, lang: Lang) -> str:
 
 
 def _translate(message: str, lang: Lang) -> str:
-    """Return a refusal in a language; nothing for other text."""
+    """Translate a refusal; return an empty string for other text."""
     bare = message.removeprefix("#error ").strip('"')
     for key, pattern in _refusals().items():
         if found := pattern.fullmatch(bare):
@@ -73,15 +73,15 @@ def _translate(message: str, lang: Lang) -> str:
     return ""
 
 
-# Refusals whose reason is an entry of the catalogue, too.
+# Refusals whose reason is also an entry of the catalogue.
 _OF_REASON = ("unsupported", "ptx")
-# What a value may hold, so that no sentence is recognised where it does not begin.
+# What a value may contain, so that a sentence is recognised only from its beginning.
 _VALUES = {"said": r"(?s:.*)", "name": r"\S+", "variable": r"\w+", "kind": r"\w+"}
 
 
 @cache
 def _refusals() -> dict[str, re.Pattern[str]]:
-    """Return what recognises the English sentence of each refusal."""
+    """Return the patterns that recognise the English sentence of each refusal."""
     return {key: _recognise(each) for key, each in _catalogue("en")["refusal"].items()}
 
 
@@ -97,7 +97,7 @@ def _recognise(sentence: str) -> re.Pattern[str]:
 
 
 def say_name(name: str, lang: Lang) -> str:
-    """Return what the runtime calls something; a name of the program stays as it is.
+    """Translate a name that the runtime uses; a name of the program stays as it is.
 
     >>> say_name("dynamic shared memory", "zh"), say_name("tile", "zh")
     ('动态共享内存', 'tile')
@@ -120,7 +120,7 @@ def _catalogue(lang: Lang) -> dict[str, Any]:
 
 
 def _join(left: str, right: str) -> str:
-    """Put a space between Chinese and a Latin word, a number or a parenthesis."""
+    """Join texts, with a space between Chinese and a Latin word, a number or a parenthesis."""
     before, after = left[-1:], right[:1]
     has_gap = (_is_han(before) and _is_word(after)) or (_is_word(before) and _is_han(after))
     return f"{left} {right}" if has_gap else left + right

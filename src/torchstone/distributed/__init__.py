@@ -1,6 +1,6 @@
-"""Distributed training from collectives: N ranks that give the bits of one process.
+"""Distributed training with collectives, bit-equal to training in one process.
 
-Names are imported when they are used: a command that computes nothing starts without torch.
+Names are imported on first use, so that a command that computes nothing starts without torch.
 """
 
 from __future__ import annotations

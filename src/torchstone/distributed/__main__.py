@@ -22,18 +22,18 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A module of commands.
+    """Command-line command, implemented in a module of its own.
 
     Attributes:
-        module: Its name. It has ``add_arguments(parser)`` and ``events(given)``.
-        about: What it does, in a line.
+        module: The name of the module, which has ``add_arguments(parser)`` and ``events(given)``.
+        about: A one-line description.
     """
 
     module: str
     about: str
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
-        """Give a parser the arguments of the command, and its events."""
+        """Add the arguments and the event function of the command to a parser."""
         module = importlib.import_module(f"torchstone.distributed.commands.{self.module}")
         module.add_arguments(parser)
         events: Callable[[argparse.Namespace], Iterator[Event]] = module.events
@@ -75,7 +75,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(required=True, dest="command")
     for name, command in COMMANDS.items():
         each = commands.add_parser(name, parents=[everywhere], help=command.about)
-        # Only what is asked for: some of the modules import much.
+        # Import only the requested command, because some of the modules import a lot.
         if name in arguments:
             command.add_to(each)
     return parser.parse_args(arguments)

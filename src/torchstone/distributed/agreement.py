@@ -1,4 +1,4 @@
-"""What ranks must agree on before they train together: the module, and the values in it."""
+"""Checks that ranks agree on the module and on values before they train together."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _BROADCAST_BYTES = 16 << 20
 
 
 def begin_alike(module: nn.Module, comm: Comm) -> None:
-    """Give every rank the parameters and buffers of rank 0.
+    """Copy the parameters and buffers of rank 0 to all ranks.
 
     Raises:
-        Refusal: The ranks have unlike modules.
+        Refusal: The modules of the ranks differ.
     """
     require_equal_modules(module, comm)
     copy_from_first([*module.parameters(), *module.buffers()], comm)
@@ -31,10 +31,10 @@ def begin_alike(module: nn.Module, comm: Comm) -> None:
 
 @torch.no_grad()
 def copy_from_first(tensors: Sequence[Tensor], comm: Comm) -> None:
-    """Overwrite tensors by those of rank 0, with a broadcast for each 16 MiB of a dtype and device.
+    """Overwrite tensors by those of rank 0, with one broadcast per 16 MiB of a dtype and device.
 
-    What is equal is not written: a backward pass may still need it as it was, and refuses a tensor
-    that was written since.
+    Equal tensors are not written: a backward pass may still need them, and raises an error for a
+    tensor that was modified in place.
     """
     for group in _groups(tensors):
         flat = torch.cat([each.reshape(-1) for each in group])
@@ -46,7 +46,7 @@ def copy_from_first(tensors: Sequence[Tensor], comm: Comm) -> None:
 
 
 def _groups(tensors: Sequence[Tensor]) -> list[list[Tensor]]:
-    """Return tensors of one dtype and device together, unless they are large: each is copied."""
+    """Group tensors of one dtype and device, up to the size of one broadcast."""
     groups: list[list[Tensor]] = []
     open_groups: dict[tuple[torch.dtype, torch.device], tuple[list[Tensor], int]] = {}
     for tensor in tensors:
@@ -65,12 +65,13 @@ def _bits(tensor: Tensor) -> Tensor:
 
 
 def require_equal_modules(module: nn.Module, comm: Comm) -> None:
-    """Refuse modules whose parameters or buffers differ in name, shape, dtype or training.
+    """Raise an error if parameters or buffers differ in name, shape, dtype or ``requires_grad``.
 
-    All ranks refuse, and name the same rank and the same difference.
+    All ranks raise the same error, which names the first rank that differs and its first
+    difference.
 
     Raises:
-        Refusal: Some rank has another module than rank 0.
+        Refusal: The module of a rank differs from that of rank 0.
     """
     lines = _describe(module)
     digest = hashlib.sha256("\n".join(lines).encode()).digest()
@@ -89,15 +90,15 @@ def require_equal_modules(module: nn.Module, comm: Comm) -> None:
 
 
 def require_equal_values(comm: Comm, **values: int | float | str) -> None:
-    """Refuse to train where ranks have unlike data or options; all of them refuse.
+    """Raise an error on all ranks if their data or options differ.
 
     Args:
         comm: The ranks.
-        **values: What they must have in common, by name: the number of samples, the size of a
-            batch, the seed of the order, a digest of the data.
+        **values: The values to compare, by name: the number of samples, the batch size, the seed of
+            the order, a digest of the data.
 
     Raises:
-        Refusal: A value of some rank differs from that of rank 0; the first one that does is named.
+        Refusal: A value of some rank differs from that of rank 0; the error names the first one.
     """
     first, *others = [json.loads(each) for each in gather_texts(comm, json.dumps(values))]
     for rank, given in enumerate(others, start=1):
@@ -134,7 +135,7 @@ def gather_texts(comm: Comm, text: str) -> list[str]:
 def used_somewhere(
     used: Collection[Parameter], parameters: Collection[Parameter], comm: Comm
 ) -> set[Parameter]:
-    """Return the parameters that some rank has used."""
+    """Return the parameters that at least one rank has used."""
     flags = torch.tensor([each in used for each in parameters])
     comm.all_reduce(flags, op="max").wait()
     return {each for each, flag in zip(parameters, flags.tolist(), strict=True) if flag}

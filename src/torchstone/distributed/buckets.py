@@ -1,7 +1,8 @@
-"""``Bucket``: parameters whose gradients travel together, as views of one flat buffer.
+"""``Bucket``: parameters whose gradients are exchanged together, as views of one flat buffer.
 
-One exchange for each parameter pays the latency of each: two to three times the step of a small
-Transformer. One exchange for all parameters begins when the backward pass has ended.
+One exchange per parameter pays the latency for each of them, and takes two to three times the step
+time of a small Transformer. A single exchange for all parameters cannot begin before the end of the
+backward pass.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ MIB = 2**20
 def make_buckets(
     parameters: Iterable[Parameter], *, cap_mb: float, first_mb: float = math.inf
 ) -> list[list[Parameter]]:
-    """Divide parameters into buckets, in reverse order: the last gradients are there first.
+    """Divide parameters into buckets, in reverse order, because the last gradients are ready first.
 
-    Parameters of each dtype and device fill buckets of their own. A bucket takes parameters until
-    the next one would exceed the cap; a larger one has a bucket to itself.
+    Buckets contain a single dtype and device. A bucket takes parameters until the next one would
+    exceed the cap; a parameter larger than the cap has a bucket to itself.
 
     Args:
-        parameters: In the order of ``module.parameters()``.
-        cap_mb: Of a bucket, in MiB.
-        first_mb: The first one is full when it has as much, so that the link has work early. It may
-            have more: a bias alone keeps a link busy for no time, and the weight that comes with it
-            would wait for the layer before.
+        parameters: The parameters in the order of ``module.parameters()``.
+        cap_mb: The maximum size of a bucket, in MiB.
+        first_mb: The size at which the first bucket is full, in MiB, so that communication starts
+            early. The bucket may be larger: a bias alone transfers in no time, and the weight that
+            belongs to it would wait for the layer before.
 
     Returns:
         Buckets in the order of their first parameters.
@@ -43,7 +44,7 @@ def make_buckets(
     for parameter in reversed(list(parameters)):
         kind = parameter.dtype, parameter.device
         bucket = filling.get(kind)
-        # A running sum: a bucket may hold thousands of small ones.
+        # Keep a running sum, because a bucket may contain thousands of small parameters.
         held = num_bytes.get(kind, 0)
         is_full = held + parameter.nbytes > cap_mb * MIB
         if buckets and bucket is buckets[0]:
@@ -58,12 +59,12 @@ def make_buckets(
 
 
 class Bucket:
-    """The gradients of some parameters as one flat tensor.
+    """Gradients of some parameters as one flat tensor.
 
     Attributes:
-        parameters: Of one dtype and device.
-        flat: All gradients one behind the other.
-        missing: How many of them the backward pass has not written yet.
+        parameters: The parameters, of one dtype and device.
+        flat: All gradients, concatenated.
+        missing: The number of gradients that the backward pass has not written yet.
     """
 
     def __init__(self, parameters: list[Parameter]) -> None:
@@ -78,11 +79,11 @@ class Bucket:
         self.missing = len(parameters)
 
     def holds(self, parameter: Parameter) -> bool:
-        """Return whether the gradient of a parameter still fits the buffer."""
+        """Return whether the dtype and device of a parameter still match the buffer."""
         return parameter.dtype == self.flat.dtype and parameter.device == self.flat.device
 
     def require_held(self, parameter: Parameter) -> None:
-        """Refuse a parameter whose gradient does not fit the buffer any more."""
+        """Raise an error if the dtype or device of a parameter no longer matches the buffer."""
         if not self.holds(parameter):
             raise RuntimeError(
                 f"DataParallel: a parameter is {parameter.dtype} on {parameter.device}, but "
@@ -91,7 +92,7 @@ class Bucket:
             )
 
     def take(self, parameter: Parameter) -> None:
-        """Copy the gradient of a parameter to the buffer, unless it lies there; of none, zeros.
+        """Copy the gradient of a parameter to the buffer, unless it is there; zeros for none.
 
         Raises:
             RuntimeError: The gradient is sparse.
@@ -108,11 +109,11 @@ class Bucket:
             view.copy_(parameter.grad)
 
     def views(self) -> Iterator[tuple[Parameter, Tensor]]:
-        """Yield each parameter with its part of the buffer."""
+        """Yield each parameter with its view of the buffer."""
         for parameter, part in self._views.items():
             yield parameter, part.view(parameter.shape)
 
 
 def is_same(tensor: Tensor, other: Tensor) -> bool:
-    """Return whether two tensors are the same elements of memory in the same order."""
+    """Return whether two tensors have the same address and strides."""
     return tensor.data_ptr() == other.data_ptr() and tensor.stride() == other.stride()

@@ -1,4 +1,4 @@
-"""``DataParallel``: a copy of the module on each rank, and the mean of their gradients."""
+"""``DataParallel``: a copy of the module on each rank, with averaged gradients."""
 
 from __future__ import annotations
 
@@ -16,38 +16,39 @@ from torchstone.distributed.world import current_world
 
 
 class DataParallel(Syncing, nn.Module):
-    """Average the gradients of a module over the ranks, while the backward pass still runs.
+    """Module wrapper that averages gradients over the ranks during the backward pass.
 
-    Each rank has the whole module and computes on its own part of the batch. When ``backward``
-    returns, ``.grad`` of each parameter is the mean over the ranks of what it would be without the
-    others, bit-equal on all of them. With ``order="rank"`` it has the bits of one process that adds
-    the gradients of the ranks in rank order and divides by their number.
+    Each rank has the whole module and computes its own part of the batch. When ``backward``
+    returns, ``.grad`` of each parameter is the mean over the ranks of their local gradients,
+    bit-equal on all ranks. With ``order="rank"`` it is bit-equal to one process that adds the
+    gradients of the ranks in rank order and divides by their number.
 
-    The whole ``.grad`` is averaged, so that what ``no_sync`` has left there counts. It is a view of
-    a buffer that the next exchange overwrites. Buffers of the module are overwritten by those of
-    rank 0 at each forward pass in training that is followed by an exchange.
+    The whole ``.grad`` is averaged, including what was accumulated within ``no_sync``. It is a view
+    of a buffer that the next exchange overwrites. Each forward pass in training that is followed by
+    an exchange overwrites the buffers of the module by those of rank 0.
 
-    A backward pass exchanges if it is the first one after a forward pass outside of ``no_sync``, or
-    if it goes through what such a forward pass returned. All ranks must make the same ones.
+    A backward pass exchanges gradients if it is the first one after a forward pass outside of
+    ``no_sync``, or if it goes through an output of such a forward pass. All ranks must run the same
+    passes.
 
     Args:
-        module: The module; its parameters and buffers become those of rank 0.
-        comm: The ranks; all of them unless given.
+        module: The module; its parameters and buffers are overwritten by those of rank 0.
+        comm: The ranks; None for all of them.
         bucket_mb: The size of a bucket, in MiB.
-        first_bucket_mb: The first one is full when it has as much, in MiB.
-        order: The order of the sums, as ``Comm`` has it.
+        first_bucket_mb: The size at which the first bucket is full, in MiB.
+        order: The order of the sums, as in ``Comm``.
         overlap: Whether a bucket is exchanged as soon as it is full; otherwise at the end.
-        find_unused_parameters: Whether some ranks may leave out parameters: those count as zero
-            there, and keep their ``.grad`` where no rank has used them. Each rank uses one or more.
+        find_unused_parameters: Whether some ranks may leave parameters unused: these count as zero
+            there, and keep their ``.grad`` if no rank has used them. Each rank uses at least one.
         broadcast_buffers: Whether ranks take the buffers of rank 0.
 
     Raises:
-        RuntimeError: No parameter requires a gradient, a parameter was left without one, or the
+        RuntimeError: No parameter requires a gradient, a parameter got no gradient, or the
             parameters are no longer those that were wrapped.
-        Refusal: The ranks have unlike modules.
+        Refusal: The modules of the ranks differ.
 
     Complexity:
-        2 (N - 1) / N bytes sent by each rank for every byte of gradients.
+        Each rank sends 2 (N - 1) / N bytes per byte of gradients.
 
     Source:
         Li et al., PyTorch Distributed (2020), section 3.2.
@@ -82,13 +83,13 @@ class DataParallel(Syncing, nn.Module):
         self._used: set[Parameter] = set()
         for parameter in self._reducer.bucket_of:
             parameter.register_post_accumulate_grad_hook(self._take)
-        # What has a gradient that no exchange has seen yet.
+        # Parameters with a gradient that has not been exchanged.
         self._waiting: set[Parameter] = set()
         self._was_left = False
         self._passes = Passes(self._end)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the module; if a backward pass with an exchange follows, prepare for it."""
+        """Run the module; prepare for the exchange in the backward pass, if there will be one."""
         if not torch.is_grad_enabled():
             return self.module(*args, **kwargs)
         self._passes.begin_forward()
@@ -110,7 +111,7 @@ class DataParallel(Syncing, nn.Module):
 
     @torch.no_grad()
     def synchronize(self) -> None:
-        """Average what ``no_sync`` has left, without another backward pass; all ranks call it.
+        """Average gradients accumulated in ``no_sync`` without a backward pass, on all ranks.
 
         Raises:
             RuntimeError: A parameter has no gradient, and ``find_unused_parameters`` is off.
@@ -124,7 +125,7 @@ class DataParallel(Syncing, nn.Module):
         self._require_ready()
 
     def _require_ready(self) -> None:
-        """Refuse to go on where the next exchange could not be right."""
+        """Raise an error if the next exchange could not be correct."""
         if self._was_left:
             unused = self._reducer.bucket_of.keys() - self._used
             names = [name for name, each in self.module.named_parameters() if each in unused]
@@ -136,9 +137,9 @@ class DataParallel(Syncing, nn.Module):
 
     @torch.no_grad()
     def _take(self, parameter: Tensor) -> None:
-        """Note that a gradient is there; launch the buckets that are full, always in their order.
+        """Add a gradient to its bucket; launch full buckets, always in the same order.
 
-        Ranks may fill buckets in another order, and collectives must match.
+        Ranks may fill buckets in different orders, but collectives must match.
         """
         assert isinstance(parameter, Parameter)
         if not self._is_exchanged():
@@ -155,7 +156,7 @@ class DataParallel(Syncing, nn.Module):
             self._reducer.launch()
 
     def _is_exchanged(self) -> bool:
-        """Return whether the gradients of this backward pass are; if so, let it end with that."""
+        """Return whether this backward pass exchanges its gradients; if so, register its end."""
         if not self._passes.is_open:
             if not self._is_syncing or not self._passes.is_due:
                 return False
@@ -167,7 +168,7 @@ class DataParallel(Syncing, nn.Module):
 
     @torch.no_grad()
     def _end(self) -> None:
-        """At the end of a backward pass wait for all buckets, and hand out the means."""
+        """Wait for all buckets at the end of a backward pass, and assign the means."""
         used, kept = self._used | self._waiting, dict[Parameter, Tensor]()
         if self._finds_unused:
             for parameter in self._reducer.bucket_of.keys() - self._used:

@@ -1,19 +1,19 @@
-"""Which optimisers keep their meaning when they see ranges of parameters."""
+"""Check that an optimizer treats each element independently, so that it can update shards."""
 
 from __future__ import annotations
 
 from torch.optim import LBFGS, Adafactor, Muon, Optimizer, SparseAdam
 
-# They use the shape or the norm of a parameter, all parameters together, or the gradient's layout.
+# They use the shape or norm of a parameter, all parameters together, or the layout of gradients.
 _UNLIKE = (Adafactor, LBFGS, Muon, SparseAdam)
 
 
 def require_elementwise(optimizer: object) -> Optimizer:
-    """Return an optimiser that treats each element alike, as far as its class says.
+    """Return an optimizer after checking that its class updates each element independently.
 
     Raises:
-        TypeError: It is no optimiser.
-        ValueError: It updates an element by others that another rank may have.
+        TypeError: It is not an optimizer.
+        ValueError: Its update of an element depends on others, which may be on another rank.
     """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(

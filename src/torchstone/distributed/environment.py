@@ -1,4 +1,4 @@
-"""``read_environment``: which rank this process is, as torchrun, Slurm or Open MPI says it."""
+"""``read_environment``: the rank of this process, from torchrun, Slurm or Open MPI."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zlib import crc32
 
 from torchstone.distributed.refusal import Refusal
 
-# Slurm and Open MPI name no port; jobs on one host take unlike ones.
+# Slurm and Open MPI provide no port; derive different ones for the jobs on one host.
 _FIRST_PORT = 20_000
 _NUM_PORTS = 20_000
 _LAST_PORT = 65_535
@@ -19,17 +19,17 @@ _LOCALHOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """The place of this process among those that train together.
+    """Rank of this process, and the address of rank 0.
 
     Attributes:
         launcher: ``"torchrun"``, ``"slurm"``, ``"mpi"`` or ``"alone"``.
-        rank: The number of this process.
+        rank: The rank of this process.
         world_size: The number of processes.
-        local_rank: Its number on this host.
+        local_rank: The rank of this process on its host.
         node: The number of the host.
         address: The host of rank 0.
         port: The port of the store there.
-        num_restarts: How often the launcher here says that it has started again.
+        num_restarts: How often the launcher has restarted this process.
     """
 
     launcher: str
@@ -43,12 +43,12 @@ class Environment:
 
 
 def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
-    """Return the place that the launcher has given to this process.
+    """Read the environment variables of the launcher.
 
-    Those of torchrun come first: under ``srun torchrun`` the variables of Slurm are its own.
+    torchrun comes first: under ``srun torchrun``, the variables of Slurm are those of torchrun.
 
     Args:
-        variables: The environment; that of this process unless given.
+        variables: The environment; None for that of this process.
 
     Raises:
         Refusal: A variable is missing, is no number, or contradicts another one.
@@ -71,7 +71,7 @@ class _Variables:
     def number(
         self, name: str, *, default: int | None = None, below: tuple[str, int] | None = None
     ) -> int:
-        """Return a variable as a whole number, below another one if that is said."""
+        """Return a variable as an integer; check that it is from 0 to below a bound, if given."""
         if name not in self.given:
             assert default is not None, f"{name} is read before it is required"
             return default
@@ -87,14 +87,14 @@ class _Variables:
         return value
 
     def require(self, launcher: str, *names: str) -> None:
-        """Refuse what names some of the variables and not all of them."""
+        """Raise an error if some of the variables are set but not all of them."""
         present = next((name for name in names if name in self.given), None)
         for name in names:
             if name not in self.given:
                 raise Refusal("variable_missing", name=name, given=present, launcher=launcher)
 
     def port(self, *, default: int) -> int:
-        """Return the port of the store."""
+        """Return the port of the store from ``MASTER_PORT``."""
         port = self.number("MASTER_PORT", default=default)
         if not 0 <= port <= _LAST_PORT:
             wanted = f"0 … {_LAST_PORT}"
@@ -102,7 +102,7 @@ class _Variables:
         return port
 
     def size(self, name: str) -> int:
-        """Return a number of processes."""
+        """Return a variable that is a number of processes, at least 1."""
         size = self.number(name)
         if size < 1:
             raise Refusal("variable_range", name=name, came=size, wanted="≥ 1")
@@ -166,7 +166,7 @@ def _of_mpi(variables: _Variables) -> Environment:
     rank = variables.number("OMPI_COMM_WORLD_RANK", below=("OMPI_COMM_WORLD_SIZE", world_size))
     local_size = variables.number("OMPI_COMM_WORLD_LOCAL_SIZE", default=world_size)
     if local_size < world_size:
-        # Open MPI does not tell the address of rank 0.
+        # Open MPI does not provide the address of rank 0.
         variables.require("mpirun -x", "OMPI_COMM_WORLD_RANK", "MASTER_ADDR")
     job = variables.given.get("PMIX_NAMESPACE", variables.given.get("OMPI_MCA_ess_base_jobid", ""))
     return Environment(
@@ -185,7 +185,7 @@ def _of_mpi(variables: _Variables) -> Environment:
 
 
 def first_host(nodes: str) -> str:
-    """Return the first host of a list as Slurm writes it.
+    """Return the first host of a Slurm node list.
 
     >>> first_host("gpu[07-09,12],login1")
     'gpu07'

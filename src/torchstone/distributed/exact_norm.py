@@ -1,8 +1,8 @@
-"""``sum_of_squares``: a sum that is the same for every order and division of its elements.
+"""``sum_of_squares``: a sum that does not depend on the order or division of its elements.
 
-A float64 sum depends on the order of its additions, so that a norm depends on the number of ranks
-and on the borders of shards. Here each square is split into multiples of a few powers of two, so
-coarse that the sums of these multiples are exact. Exact sums have no order.
+A float64 sum depends on the order of its additions, so a norm depends on the number of ranks and on
+the boundaries of shards. Here each square is split into multiples of a few powers of two, so coarse
+that the sums of these multiples are exact. Exact sums do not depend on the order.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from torchstone.distributed.comm.protocol import Comm
 
 # Three levels keep a square to 2**-71 of the largest one, for 2**30 elements.
 _NUM_LEVELS = 3
-# Elements whose temporary values fit into the cache of a core.
+# Number of elements whose temporaries fit into the cache of a core.
 _BLOCK = 1 << 15
 _MANTISSA_BITS = 52
 
 
 @torch.no_grad()
 def sum_of_squares(tensors: Sequence[Tensor], num_elements: int, comm: Comm) -> float:
-    """Return the sum of squares over the tensors of all ranks, the same bits for every division.
+    """Return the sum of squares over the tensors of all ranks, bit-equal for every division.
 
     Args:
-        tensors: Those of this rank.
-        num_elements: How many elements there are on all ranks, at most.
+        tensors: The tensors of this rank.
+        num_elements: An upper bound for the number of elements on all ranks.
         comm: The ranks.
 
     Returns:
@@ -41,7 +41,7 @@ def sum_of_squares(tensors: Sequence[Tensor], num_elements: int, comm: Comm) -> 
     largest = torch.zeros(1, dtype=torch.float64)
     for tensor in tensors:
         if tensor.numel():
-            # NaN and infinity go through: neither is below another number.
+            # NaN and infinity propagate: neither is less than another number.
             largest = torch.maximum(largest, tensor.abs().amax().double().square().cpu().view(1))
     comm.all_reduce(largest, op="max").wait()
     bound = float(largest)
@@ -58,7 +58,7 @@ def sum_of_squares(tensors: Sequence[Tensor], num_elements: int, comm: Comm) -> 
 
 
 def _add_levels(levels: Tensor, rest: Tensor, exponent: int, room: int) -> None:
-    """Add the parts of some squares, of which each is a multiple of the unit of its level.
+    """Split squares into multiples of the unit of each level, and add them to the levels.
 
     Adding and subtracting ``1.5 * 2**e`` rounds to a multiple of ``2**(e - 52)``. With ``room``
     bits above the largest square, the sum of all these multiples has at most 53 bits.

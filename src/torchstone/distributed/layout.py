@@ -1,4 +1,4 @@
-"""``Layout``: parameters in one flat buffer, cut into equal shards, one for each rank."""
+"""``Layout``: parameters in one flat buffer, divided into equal shards, one for each rank."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-# Borders of shards lie at multiples of this, whatever the parameters are.
+# Shard boundaries are multiples of this, whatever the parameters are.
 CHUNK = 1024
-# Where each parameter begins, as torch allocates tensors. The bits of a matrix product depend on
-# the alignment of its operands on some processors.
+# Alignment of each parameter, as in torch's allocator. The bits of a matrix product depend on the
+# alignment of its operands on some processors.
 ALIGNMENT_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Member:
-    """A parameter in a flat buffer.
+    """Parameter in a flat buffer.
 
     Attributes:
-        name: Its name in the module; of a tied one the first.
+        name: The name in the module; for a tied parameter the first one.
         parameter: The parameter.
-        shape: Its shape, which it loses while it is not gathered.
-        start: The place of its first element in the buffer.
+        shape: The shape, which the parameter does not have while it is not gathered.
+        start: The offset of its first element in the buffer.
     """
 
     name: str
@@ -34,19 +34,19 @@ class Member:
 
     @property
     def stop(self) -> int:
-        """The place behind its last element."""
+        """Offset behind its last element."""
         return self.start + self.shape.numel()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Piece:
-    """What a shard has of a parameter: a range of its elements in flat order.
+    """Part of a parameter in a shard: a range of its flattened elements.
 
     Attributes:
         member: The parameter.
-        start: The first element, counted within the parameter.
-        stop: The one behind the last.
-        place: Where the range begins in the shard.
+        start: The first element, within the parameter.
+        stop: The end of the range, exclusive.
+        place: The offset of the range in the shard.
     """
 
     member: Member
@@ -55,16 +55,16 @@ class Piece:
     place: int
 
     def of(self, shard: Tensor) -> Tensor:
-        """Return the range of a tensor that is cut as the shard is."""
+        """Return this range of a tensor that is laid out like the shard."""
         return shard[self.place : self.place + self.stop - self.start]
 
 
 class Layout:
-    """Where the parameters of one buffer lie, and which shard has what of them.
+    """Layout of parameters in a buffer, and their division into shards.
 
     Attributes:
-        members: The parameters in the order of the buffer; all of one dtype and device. Each begins
-            at a multiple of ``ALIGNMENT_BYTES``.
+        members: The parameters in buffer order; all of one dtype and device. Each begins at a
+            multiple of ``ALIGNMENT_BYTES``.
         num_elements: The length of the buffer, a multiple of ``size * CHUNK``.
         shard_size: The length of a shard.
     """
@@ -85,7 +85,7 @@ class Layout:
         self.shard_size = self.num_elements // size
 
     def empty(self) -> Tensor:
-        """Return a new buffer, which is zero where no parameter lies."""
+        """Return a new buffer with zeros in the gaps between parameters."""
         flat = torch.empty(self.num_elements, dtype=self.dtype, device=self.device)
         starts = [member.start for member in self.members[1:]]
         for member, start in zip(self.members, [*starts, self.num_elements], strict=True):
@@ -93,16 +93,16 @@ class Layout:
         return flat
 
     def shard(self, flat: Tensor, rank: int) -> Tensor:
-        """Return the part of a buffer that belongs to a rank."""
+        """Return the shard of a rank in a buffer."""
         return flat[rank * self.shard_size : (rank + 1) * self.shard_size]
 
     def whole_pieces(self) -> Iterator[Piece]:
-        """Yield all of each parameter, for a rank that has the whole buffer."""
+        """Yield each parameter as a whole, for a rank that has the whole buffer."""
         for member in self.members:
             yield Piece(member=member, start=0, stop=member.shape.numel(), place=member.start)
 
     def pieces(self, rank: int) -> Iterator[Piece]:
-        """Yield what a rank has of each parameter, in the order of the buffer."""
+        """Yield the parts of parameters in the shard of a rank, in buffer order."""
         first, last = rank * self.shard_size, (rank + 1) * self.shard_size
         for member in self.members:
             start, stop = max(first, member.start), min(last, member.stop)

@@ -1,4 +1,4 @@
-"""``Mesh``: the ranks of a run as a grid with named axes, of which there is one."""
+"""``Mesh``: the ranks of a run as a grid with named axes, currently one."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ AXIS = "dp"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mesh:
-    """The number of ranks of each axis.
+    """Number of ranks along each axis.
 
     Attributes:
-        dp: Copies of the model, each of which sees other samples.
+        dp: The data-parallel ranks: copies of the model that process different samples.
     """
 
     dp: int = 1
@@ -25,11 +25,11 @@ class Mesh:
         """Return the mesh of a world.
 
         Args:
-            sizes: The number of ranks by axis; ``dp`` is all of them unless given.
+            sizes: The number of ranks by axis; by default ``dp`` has all of them.
             world_size: The number of ranks.
 
         Raises:
-            Refusal: An axis is unknown, or the world has another number of ranks.
+            Refusal: An axis is unknown, or the sizes do not match the number of ranks.
         """
         given = {AXIS: world_size} | dict(sizes or {})
         for name, size in given.items():
@@ -40,7 +40,7 @@ class Mesh:
 
 
 def require_axis(name: str) -> None:
-    """Refuse the name of an axis that a mesh does not have.
+    """Raise an error for an unknown axis name.
 
     Raises:
         Refusal: There is no such axis.

@@ -1,4 +1,4 @@
-"""``MicroBatches``: which samples are in which micro-batch; ``advance``: one step over them.
+"""``MicroBatches``: the samples of each micro-batch; ``advance``: one training step.
 
 Neither depends on the number of ranks.
 """
@@ -19,21 +19,21 @@ from torchstone.distributed.zero import Zero
 
 @dataclass(frozen=True, slots=True)
 class MicroBatches:
-    """The micro-batches of a training, by step and index.
+    """Assignment of samples to micro-batches, by step and index.
 
-    A step has the same micro-batches with the same samples for every number of ranks. So a training
-    that goes on with another number sees no sample twice and leaves out none. What a dropout draws
-    must come of the index, too: seed by ``seed_of``.
+    The micro-batches of a step and their samples are the same for every number of ranks. So
+    training that continues on another number of ranks neither repeats nor skips a sample. Random
+    numbers, such as those of dropout, must depend on the index too: seed them with ``seed_of``.
 
     Args:
-        num_samples: How many samples there are.
-        batch_size: How many samples a step has.
-        micro_batch_size: How many samples are computed at a time.
-        seed: Of the order, which is another one in each epoch.
+        num_samples: The number of samples.
+        batch_size: The number of samples of a step.
+        micro_batch_size: The number of samples computed at a time.
+        seed: The seed of the order, which differs between epochs.
 
     Raises:
-        Refusal: A number is not positive, the batch has more samples than there are, or it does
-            not divide into micro-batches.
+        Refusal: A number is not positive, the batch is larger than the number of samples, or it
+            does not divide into micro-batches.
     """
 
     num_samples: int
@@ -52,16 +52,16 @@ class MicroBatches:
 
     @property
     def num_micro_batches(self) -> int:
-        """The number of micro-batches in a step: what the sum of their gradients is divided by."""
+        """Number of micro-batches of a step, by which the sum of their gradients is divided."""
         return self.batch_size // self.micro_batch_size
 
     @property
     def steps_per_epoch(self) -> int:
-        """The number of steps in an epoch; what is left of the samples waits for the next one."""
+        """Number of steps of an epoch; remaining samples are dropped from it."""
         return self.num_samples // self.batch_size
 
     def of_step(self, step: int) -> list[list[int]]:
-        """Return the samples of each micro-batch of a step, by index."""
+        """Return the sample indices of each micro-batch of a step."""
         epoch, place = divmod(step, self.steps_per_epoch)
         generator = torch.Generator().manual_seed(self._mixed(epoch))
         order = torch.randperm(self.num_samples, generator=generator)
@@ -71,21 +71,21 @@ class MicroBatches:
     def share(self, step: int, rank: int, world_size: int) -> list[tuple[int, list[int]]]:
         """Return the micro-batches of a rank in a step, with their indices.
 
-        A rank has neighbours in the order of the indices; ranks differ by one micro-batch at most.
-        Where there are more ranks than micro-batches, some have none.
+        The indices of a rank are consecutive, and the numbers of micro-batches differ by one at
+        most. With more ranks than micro-batches, some ranks have none.
         """
         count = self.num_micro_batches
         first, last = (count * each // world_size for each in (rank, rank + 1))
         return list(enumerate(self.of_step(step)))[first:last]
 
     def num_skipped(self, rank: int, world_size: int) -> int:
-        """Return how many micro-batches a rank has less than others: what ``Zero.skip`` is for."""
+        """Return how many micro-batches a rank has less than others, for ``Zero.skip``."""
         most = -(-self.num_micro_batches // world_size)
         first, last = (self.num_micro_batches * each // world_size for each in (rank, rank + 1))
         return most - (last - first)
 
     def seed_of(self, step: int, index: int) -> int:
-        """Return the seed of what is left to chance in a micro-batch."""
+        """Return the seed of the random numbers of a micro-batch."""
         return self._mixed(step * self.num_micro_batches + index + 1)
 
     def _mixed(self, number: int) -> int:
@@ -101,24 +101,24 @@ def advance(
     *,
     max_norm: float,
 ) -> float:
-    """Take one step; return its loss, the mean over all micro-batches.
+    """Run one training step; return its loss, the mean over all micro-batches.
 
-    Where ``zero`` adds in float64 and divides by the number of micro-batches, the step has the same
-    bits on any number of ranks.
+    If ``zero`` adds in float64 and divides by the number of micro-batches, the step is bit-equal on
+    any number of ranks.
 
     Args:
         world: The ranks.
-        zero: The training; its ``divide_by`` is the number of micro-batches.
-        order: Which samples are in which micro-batch.
-        loss_of: Computes the mean loss of some samples. What is left to chance in it comes from the
-            generator of torch, which is seeded by step and micro-batch.
-        step: The number of the step, from 0 on.
-        max_norm: Gradients are scaled to this norm at most.
+        zero: The trainer; its ``divide_by`` is the number of micro-batches.
+        order: The assignment of samples to micro-batches.
+        loss_of: Function that computes the mean loss of some samples. Its random numbers come from
+            torch's default generator, which is seeded by step and micro-batch.
+        step: The number of the step, from 0.
+        max_norm: The maximum norm of the gradients; larger ones are scaled down.
     """
     losses = torch.zeros(order.num_micro_batches, dtype=torch.float64)
     share = order.share(step, world.rank, world.world_size)
     for _ in range(order.num_skipped(world.rank, world.world_size)):
-        # Of a rank without micro-batches the others need what it has of the parameters, and zeros.
+        # A rank without micro-batches still contributes its shards of the parameters, and zeros.
         zero.skip(exchange=not share)
 
     def backward(index: int, samples: list[int]) -> None:
@@ -135,6 +135,6 @@ def advance(
     zero.clip_grad_norm_(max_norm)
     zero.step()
     zero.zero_grad()
-    # Of each micro-batch one rank has the loss, and the others zero.
+    # One rank has the loss of a micro-batch, and the others have zero.
     world.comm().all_reduce(losses).wait()
     return math.fsum(losses.tolist()) / order.num_micro_batches

@@ -19,23 +19,23 @@ from torchstone.distributed.mesh import Mesh
 from torchstone.distributed.refusal import Refusal
 from torchstone.distributed.session import join, require_alike
 
-# What torch makes the groups of a backend of. Ranks on cards exchange numbers of the host, too: how
-# long a message is, in which order units are gathered, whether all have agreed.
+# Backend of the process groups. Ranks on GPUs exchange CPU tensors too: the length of a message,
+# the order of units, flags of agreement.
 GROUPS = {"gloo": "gloo", "nccl": "cpu:gloo,cuda:nccl"}
 
 
 class Processes:
-    """The process group of a run, which is made here or was there before.
+    """Process group of a run, created here or initialized before.
 
     Args:
-        environment: The place of this process.
+        environment: The rank and the address of this process.
         backend: ``"gloo"`` or ``"nccl"``.
-        mesh: As this rank has it.
-        timeout_s: Of each collective.
+        mesh: The mesh of this rank.
+        timeout_s: The timeout of each collective, in seconds.
         is_checked: Whether each collective is compared between the ranks before it is run.
 
     Attributes:
-        place: The place of this process, with what the ranks have agreed on.
+        place: The environment, with the number of restarts that the ranks have agreed on.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class Processes:
         self._groups: list[dist.ProcessGroup] = []
 
     def connect(self, axis: str) -> TorchComm:
-        """Return the collectives of all ranks, with a process group of their own.
+        """Return a communicator of all ranks with its own process group.
 
         Args:
-            axis: The name of their axis.
+            axis: The name of the axis.
         """
         group = dist.new_group(timeout=self._timeout, backend=GROUPS[self._backend])
         comm = TorchComm(
@@ -79,7 +79,7 @@ class Processes:
         return comm
 
     def close(self) -> None:
-        """End the threads, and the process groups that were made here."""
+        """End the threads, and destroy the process groups that were created here."""
         for comm in self._comms:
             comm.close()
         self._comms.clear()
@@ -92,7 +92,7 @@ class Processes:
         self._groups.clear()
 
     def _begin(self, mesh: Mesh, timeout_s: float) -> Store:
-        """Return what the ranks of this world share, and make the process group of all of them."""
+        """Return the store of the ranks of this world, and create their process group."""
         place = self.place
         if self._is_mine:
             _require_interface()
@@ -125,17 +125,17 @@ class Processes:
 
 
 def _agree_on_restarts(store: Store, environment: Environment) -> int:
-    """Return the greatest number of all ranks: after one restart two launchers may count unlike."""
+    """Return the maximum over the ranks, because launchers may count restarts differently."""
     store.set(f"restarts/{environment.rank}", str(environment.num_restarts))
     return max(int(store.get(f"restarts/{rank}")) for rank in range(environment.world_size))
 
 
-# By place: rank 0 cannot listen twice on one port.
+# By environment: rank 0 cannot listen twice on one port.
 _stores: dict[Environment, Store] = {}
 
 
 def _store_of(environment: Environment, timeout: datetime.timedelta) -> Store:
-    """Return the store of all ranks: that of torchrun, or one that rank 0 makes, once."""
+    """Return the store of all ranks: that of torchrun, or else one that rank 0 creates once."""
     if environment in _stores:
         _stores[environment].set_timeout(timeout)
         return _stores[environment]

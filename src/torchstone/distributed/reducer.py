@@ -1,4 +1,4 @@
-"""``Reducer``: the buckets of a module, launched in one order while they fill."""
+"""``Reducer``: the gradient buckets of a module, launched in a fixed order as they fill."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from torchstone.distributed.comm.protocol import Comm, Work
 
 
 class Reducer:
-    """Averages the gradients of a module, bucket by bucket.
+    """Averaging of the gradients of a module, bucket by bucket.
 
     Raises:
         RuntimeError: No parameter requires a gradient.
 
     Attributes:
-        bucket_of: The bucket of each parameter that is trained.
-        works: The buckets that have been launched.
+        bucket_of: The bucket of each parameter that requires a gradient.
+        works: The launched exchanges.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Reducer:
         self.begin()
 
     def require_same(self, module: nn.Module) -> None:
-        """Refuse a module whose parameters are no longer those in the buckets."""
+        """Raise an error if the parameters of a module are no longer those in the buckets."""
         for parameter in module.parameters():
             bucket = self.bucket_of.get(parameter)
             if bucket is not None:
@@ -53,14 +53,14 @@ class Reducer:
                 )
 
     def begin(self) -> None:
-        """Begin an exchange of all buckets."""
+        """Start an exchange of all buckets."""
         self.works: list[Work] = []
         for bucket in self._buckets:
             bucket.missing = len(bucket.parameters)
 
     @property
     def is_launched(self) -> bool:
-        """Whether all buckets are on their way."""
+        """Whether the exchanges of all buckets have been launched."""
         return len(self.works) == len(self._buckets)
 
     def fill(self, parameter: Parameter) -> None:
@@ -70,7 +70,7 @@ class Reducer:
         bucket.missing -= 1
 
     def launch(self) -> None:
-        """Launch the buckets that are full, always in their order, since collectives must match."""
+        """Launch the full buckets, always in the same order, because collectives must match."""
         while not self.is_launched and not self._buckets[len(self.works)].missing:
             number = len(self.works)
             flat = self._buckets[number].flat
@@ -78,9 +78,9 @@ class Reducer:
                 self.works.append(self._comm.all_reduce(flat, op="mean", order=self._order))
 
     def hand_out(self, used: Collection[Parameter], kept: Mapping[Parameter, Tensor]) -> None:
-        """Wait for the means; give them to what was used, and to the rest what it had."""
+        """Wait for the means; assign them to used parameters, and kept gradients to others."""
         for number, work in enumerate(self.works):
             work.wait()
             for parameter, view in self._buckets[number].views():
-                # Where no rank has used it, weight decay and momentum must not see a zero.
+                # If no rank has used it, weight decay and momentum must not see a zero gradient.
                 parameter.grad = view if parameter in used else kept.get(parameter)

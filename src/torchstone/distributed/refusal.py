@@ -1,7 +1,7 @@
 """``Refusal``: the error of a distributed program that its user can correct, in both languages.
 
-The sentences are in ``messages/en.toml`` and ``zh.toml``: each code has a ``message``, which says
-where, what came and what was wanted, and a ``hint``, which says what to do.
+The sentences are in ``messages/en.toml`` and ``zh.toml``: each code has a ``message``, which states
+what was found and what was expected, and a ``hint``, which suggests what to do.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from torchstone.core.i18n import Lang, text
 
 
 class Phrase(str):
-    """A part of a sentence: its English words, which know how another language says them.
+    """Translatable part of a sentence; as a string it is the English text.
 
     Attributes:
-        key: Its name among the phrases of ``messages``.
-        values: The values in it.
+        key: The key among the phrases of ``messages``.
+        values: The values of its placeholders.
 
     >>> Phrase("nothing").told("en")
     'nothing'
@@ -30,7 +30,7 @@ class Phrase(str):
     values: dict[str, object]
 
     def __new__(cls, key: str, /, **values: object) -> Phrase:
-        """Make the phrase of a key, with a value for each of its placeholders."""
+        """Create the phrase of a key, with a value for each of its placeholders."""
         self = super().__new__(cls, text(f"distributed.phrase.{key}", "en", **said(values, "en")))
         self.key, self.values = key, values
         return self
@@ -40,7 +40,7 @@ class Phrase(str):
         return partial(Phrase, self.key, **self.values), ()
 
     def told(self, lang: Lang) -> str:
-        """Return it in a language."""
+        """Return the phrase in a language."""
         return text(f"distributed.phrase.{self.key}", lang, **said(self.values, lang))
 
 
@@ -49,8 +49,8 @@ class Refusal(ValueError):
 
     Attributes:
         code: The key of its sentences.
-        values: The values in them: numbers and names, which all languages share, phrases, and
-            tuples of these.
+        values: The values of their placeholders: numbers and names, which need no translation,
+            phrases, and tuples of these.
     """
 
     def __init__(self, code: str, /, **values: object) -> None:
@@ -63,18 +63,18 @@ class Refusal(ValueError):
         return partial(Refusal, self.code, **self.values), ()
 
     def message(self, lang: Lang) -> str:
-        """Return where it is, what came and what was wanted."""
+        """Return the message: what was found and what was expected."""
         return text(f"distributed.refusal.{self.code}.message", lang, **said(self.values, lang))
 
     def hint(self, lang: Lang) -> str:
-        """Return what the user can do."""
+        """Return the hint: what the user can do."""
         return text(f"distributed.refusal.{self.code}.hint", lang, **said(self.values, lang))
 
 
 def refusal_of(error: RuntimeError) -> Refusal | None:
-    """Return what collectives have raised as a refusal; of another error ``None``.
+    """Convert an error of the collectives to a refusal; return None for other errors.
 
-    The errors of ``comm`` know no languages: it imports nothing of the house.
+    The errors of ``comm`` are not translated, because it does not import other packages.
     """
     from torchstone.distributed.comm.protocol import Deadlock, Mismatch, RankLost
 
@@ -88,7 +88,7 @@ def refusal_of(error: RuntimeError) -> Refusal | None:
 
 
 def said(values: Mapping[str, object], lang: Lang) -> dict[str, object]:
-    """Return values as a sentence of a language has them."""
+    """Return values formatted for a sentence in a language."""
     return {name: _say(value, lang) for name, value in values.items()}
 
 
@@ -102,7 +102,7 @@ def _say(value: object, lang: Lang) -> object:
 
 
 def packed(value: object) -> Any:
-    """Return a value of a refusal as JSON can hold it, to be sent to another rank."""
+    """Convert a value of a refusal to JSON, to be sent to another rank."""
     if isinstance(value, Phrase):
         return {"phrase": value.key, "values": packed(value.values)}
     if isinstance(value, Mapping):
@@ -113,7 +113,7 @@ def packed(value: object) -> Any:
 
 
 def unpacked(value: Any) -> Any:
-    """Return what ``packed`` was given; what was no number, phrase or tuple is a string."""
+    """Invert ``packed``; values other than numbers, phrases and tuples become strings."""
     if isinstance(value, list):
         return tuple(unpacked(each) for each in value)
     if isinstance(value, dict) and "phrase" in value:

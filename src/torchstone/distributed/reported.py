@@ -1,4 +1,4 @@
-"""``Reported``: ranks as threads that report their steps as they end."""
+"""``Reported``: training on ranks that are threads, which reports each step as it ends."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from torchstone.distributed.world import World, run_threads
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A step that all ranks have done.
+    """Step that all ranks have completed.
 
     Attributes:
-        number: Its number, from 0 on.
+        number: The number of the step, from 0.
         loss: The mean of the losses of the ranks.
-        start_s: When the last rank was done with the step before.
-        end_s: When the last rank was done with it.
+        start_s: The time at which the last rank completed the previous step.
+        end_s: The time at which the last rank completed this step.
     """
 
     number: int
@@ -30,15 +30,15 @@ class Step:
 
 
 class Reported:
-    """Train on ranks that are threads.
+    """Training on ranks that are threads.
 
     Args:
-        train: Called as each rank, with its world and what it reports its steps to.
+        train: Function called on each rank with its world and a function that reports a step.
         num_ranks: The number of ranks.
-        link: The simulated link, if there is one.
+        link: The simulated link; None for none.
 
     Attributes:
-        ranks: What each rank has seen, once all have ended.
+        ranks: The result of each rank, once all have ended.
     """
 
     def __init__(
@@ -51,10 +51,10 @@ class Reported:
         self.ranks: list[Trained] = []
 
     def steps(self) -> Generator[Step, None, None]:
-        """Yield each step when the last rank has done it.
+        """Yield each step when the last rank has completed it.
 
         Raises:
-            Exception: What the first rank that failed raised.
+            Exception: The exception of the first rank that failed.
         """
         thread = threading.Thread(target=self._run, name="ranks", daemon=True)
         thread.start()
@@ -64,7 +64,8 @@ class Reported:
             if step is not None:
                 raise step
         finally:
-            # Ctrl-C, say. A thread that uses tensors while the interpreter ends may crash.
+            # On Ctrl-C, for example: a thread that uses tensors while the interpreter exits may
+            # crash.
             if thread.is_alive() and self._simulation is not None:
                 self._simulation.turns.abandon()
             thread.join()
@@ -84,7 +85,7 @@ class Reported:
         return self._train(world, lambda number, part: self._take(number, world.rank, part))
 
     def _take(self, number: int, rank: int, part: Part) -> None:
-        """Keep what a rank reports; one rank runs at a time, so that this needs no lock."""
+        """Store the report of a rank; no lock is needed, because one rank runs at a time."""
         parts = self._parts.setdefault(number, {})
         parts[rank] = part
         if len(parts) < self._num_ranks:

@@ -1,10 +1,10 @@
-"""``join``: the ranks of one start agree on a name, which no start before them has used.
+"""``join``: the ranks of one start agree on a session name that no earlier start has used.
 
-``require_alike``: they take the same for granted, before they connect to each other.
+``require_alike``: check that the ranks were started with equal settings, before they connect.
 
-The store of torchrun outlives a restart, and the addresses that dead ranks have written with it. A
-rank that reads one of them connects to nobody. Launchers on two hosts may count one and the same
-restart unlike, so that their number is no name.
+The store of torchrun outlives a restart, together with the addresses that dead ranks have written.
+A rank that reads one of them cannot connect. Launchers on two hosts may count the same restart
+differently, so the count cannot serve as the name.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _LEAVE_S = 2.0
 def join(store: Store, rank: int, world_size: int, *, timeout_s: float) -> Store:
     """Return a part of the store that no other start uses.
 
-    Rank 0 names the session. Each other rank answers with a number of its own, and rank 0 returns
-    it: so neither takes what is left of another session for an answer.
+    Rank 0 names the session. Each other rank answers with a random number, which rank 0 returns, so
+    that neither mistakes what is left of another session for an answer.
 
     Raises:
-        TimeoutError: A rank has not come.
+        TimeoutError: A rank did not respond in time.
     """
     deadline = time.monotonic() + timeout_s
     if rank == 0:
@@ -48,18 +48,18 @@ def join(store: Store, rank: int, world_size: int, *, timeout_s: float) -> Store
 def require_alike(
     store: Store, rank: int, world_size: int, facts: Mapping[str, str], *, timeout_s: float
 ) -> None:
-    """Refuse ranks that were started with other facts than rank 0; all of them refuse.
+    """Raise an error on all ranks if the facts of a rank differ from those of rank 0.
 
     Args:
-        store: What the ranks of this start share.
+        store: The store of the ranks of this start.
         rank: This rank.
-        world_size: As this rank has it.
-        facts: By name, as words.
-        timeout_s: How long to wait.
+        world_size: The number of ranks, as known to this rank.
+        facts: Name -> value, as text.
+        timeout_s: The timeout in seconds.
 
     Raises:
-        Refusal: They differ.
-        TimeoutError: A rank has not come.
+        Refusal: The facts differ.
+        TimeoutError: A rank did not respond in time.
     """
     deadline = time.monotonic() + timeout_s
     store.set(f"facts/{rank}", json.dumps(dict(facts)))
@@ -78,7 +78,7 @@ def require_alike(
     if verdict != "null":
         store.set(f"seen/{rank}", "")
         if rank == 0:
-            # The store may end with this process: let the others read it before.
+            # The store may end with this process: let the others read it first.
             with suppress(TimeoutError):
                 for other in range(1, world_size):
                     _wait_for(store, f"seen/{other}", min(deadline, time.monotonic() + _LEAVE_S))

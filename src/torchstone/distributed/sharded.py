@@ -1,4 +1,4 @@
-"""``Sharded``: the parameters of stage 3, gathered unit by unit as the passes need them."""
+"""``Sharded``: the parameters of stage 3, gathered unit by unit when the passes need them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from torchstone.distributed.units import Gathered, Gatherer, Unit
 
 
 def default_units(module: nn.Module) -> list[nn.Module]:
-    """Return the layers of the largest list of modules, or the children of the module.
+    """Return the layers of the largest list of modules, or else the children of the module.
 
-    Where there is no list, embeddings are left to the root: an output layer without a module of its
-    own reads their table, too.
+    Without a list, embeddings are left to the root, because an output layer that is no module of
+    its own may read their table, too.
     """
     lists = [each for each in module.modules() if isinstance(each, (nn.ModuleList, nn.Sequential))]
     largest = max(lists, key=_num_elements, default=None)
@@ -35,13 +35,13 @@ def default_units(module: nn.Module) -> list[nn.Module]:
 
 
 class Sharded:
-    """The units of a module, the shards behind them, and the hooks that gather and free.
+    """Units of a module with their shards, and the hooks that gather and free them.
 
-    Parameters outside of the units, and those that two units share, are the root: it is gathered
-    when the module is called, and stays until the backward pass ends.
+    Parameters outside of the units, and those that several units share, form the root. It is
+    gathered when the module is called, and freed when the backward pass ends.
 
     Attributes:
-        shards: In the order in which their gradients are exchanged.
+        shards: The shards in the order in which their gradients are exchanged.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Sharded:
             part.register_forward_hook(_After(self, unit))
 
     def taken(self, parameter: Parameter) -> None:
-        """Free a unit whose last gradient has come."""
+        """Free a unit after its last gradient has been computed."""
         unit = self._unit_of[parameter]
         if unit is not self._root:
             self._missing[unit].discard(parameter)
@@ -86,7 +86,7 @@ class Sharded:
                 unit.free()
 
     def skip(self) -> None:
-        """Gather what a forward and a backward pass of the other ranks gathers."""
+        """Run the gathers of a forward and a backward pass that other ranks run."""
         self._root.launch()
         self._gatherer.begin_forward()
         self._gatherer.end(is_kept=True)
@@ -94,7 +94,7 @@ class Sharded:
         self.end_backward()
 
     def end_backward(self) -> None:
-        """Gather what the backward pass has left out, and free all."""
+        """Run the gathers that the backward pass has left out, and free all units."""
         self._gatherer.begin_backward()
         self._gatherer.end(is_kept=False)
         self._free()
@@ -102,7 +102,7 @@ class Sharded:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Gather all units, and keep what is written to them."""
+        """Gather all units within the context, and keep what is written to them."""
         everything = [self._root, *self._units]
         for unit in everything:
             unit.launch()
@@ -118,12 +118,12 @@ class Sharded:
                 unit.free()
 
     def before(self, unit: Unit) -> None:
-        """Gather a unit for its forward pass, or for one that is computed again."""
+        """Gather a unit for its forward pass or its recomputation."""
         if not self._is_whole:
             self._gatherer.need(unit)
 
     def after(self, unit: Unit, output: Any) -> None:
-        """Free a unit after its forward pass, and have it gathered when its gradient comes."""
+        """Free a unit after its forward pass, and register its gathering for the backward pass."""
         if self._is_whole:
             return
         self._watch(output, unit)
@@ -136,7 +136,7 @@ class Sharded:
             return
         self._gatherer.begin_backward()
         if unit is self._root:
-            # Another forward pass may have freed it meanwhile.
+            # Another forward pass may have freed the root in the meantime.
             unit.launch()
             unit.wait()
         else:
@@ -182,16 +182,16 @@ class Sharded:
             self._free()
 
     def _watch(self, output: Any, unit: Unit) -> None:
-        """Have a unit gathered when the gradient of its output comes."""
+        """Register the gathering of a unit for when the gradient of its output is computed."""
         if torch.is_grad_enabled():
             for tensor in tree_leaves(output):
                 if isinstance(tensor, Tensor) and tensor.requires_grad:
                     tensor.register_hook(_Backward(self, unit))
 
     def _agree_on_order(self) -> None:
-        """After the first pass take the order in which the last rank has used the units.
+        """Adopt the order in which the last rank used the units in the first pass.
 
-        Where ranks have unlike numbers of micro-batches, the last one skips none.
+        If the numbers of micro-batches differ, the last rank skips none.
         """
         if not self._has_order and self._units:
             numbers = torch.tensor(self._gatherer.numbers())
@@ -233,7 +233,7 @@ def _num_elements(module: nn.Module) -> int:
 
 
 def _divide(module: nn.Module, units: Sequence[nn.Module]) -> list[list[tuple[str, Parameter]]]:
-    """Return the parameters of the root and of each unit."""
+    """Return the named parameters of the root and of each unit."""
     owners: dict[Parameter, set[int]] = {}
     for number, unit in enumerate(units, start=1):
         for parameter in unit.parameters():
@@ -256,7 +256,7 @@ def _divide(module: nn.Module, units: Sequence[nn.Module]) -> list[list[tuple[st
 
 @torch.no_grad()
 def _cut(layout: Layout, rank: int) -> Tensor:
-    """Return the part of one rank, copied."""
+    """Return a copy of the shard of one rank."""
     shard = torch.zeros(layout.shard_size, dtype=layout.dtype, device=layout.device)
     for piece in layout.pieces(rank):
         flat = piece.member.parameter.reshape(-1)

@@ -13,18 +13,18 @@ from torchstone.distributed.comm.waiting import is_joined
 from torchstone.distributed.layout import Layout, Piece
 
 _HALVES = (torch.bfloat16, torch.float16)
-# Of the largest buffer, how much is there at most: two, and what is small between them.
+# Maximum size of all buffers, in units of the largest one: two, and small ones between them.
 _MOST_BUFFERS = 2 + 1 / 128
 
 
 class ShardParameter(Parameter):
-    """A range of a parameter, flat, as the optimiser of one rank sees it.
+    """Flat range of a parameter, as the optimizer of one rank sees it.
 
     Attributes:
-        whole: The parameter.
-        whole_name: Its name in the module.
-        whole_shape: Its shape.
-        piece: Which range it is, and where it lies in the shard.
+        whole: The whole parameter.
+        whole_name: The name of the whole parameter in the module.
+        whole_shape: The shape of the whole parameter.
+        piece: The range, and its offset in the shard.
     """
 
     whole: Parameter
@@ -34,15 +34,15 @@ class ShardParameter(Parameter):
 
 
 class Shard:
-    """One buffer of parameters and gradients, and the part of this rank.
+    """Buffer of parameters and gradients, and the part of this rank.
 
     Attributes:
-        layout: Where each parameter lies in the buffer.
-        is_whole: Whether the part of this rank is all of it, as in stage 0.
+        layout: The layout of the parameters in the buffer.
+        is_whole: Whether the part of this rank is the whole buffer, as in stage 0.
         values: The part of this rank, in the dtype of the parameters.
-        master: The same in float32, where that is another dtype; otherwise ``values``.
-        pieces: What the optimiser updates: ranges of ``master``.
-        grad: The mean of the gradients of the part, in the dtype of ``master``.
+        master: A float32 copy of ``values`` for 16-bit parameters; otherwise ``values`` itself.
+        pieces: The parameters of the optimizer: ranges of ``master``.
+        grad: The averaged gradients of the part, in the dtype of ``master``.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Shard:
         self._is_transient, self._divide_by = is_transient, divide_by
         self.is_wide = order == "float64"
         self.is_whole = is_whole
-        # The whole parameters, where this rank has them between the steps.
+        # The whole parameters, if this rank keeps them between steps.
         self._flat = layout.empty() if values is None else None
         if self._flat is not None:
             _move(layout, self._flat)
@@ -77,7 +77,7 @@ class Shard:
         self._came: Tensor | None = None
         self._works: list[Work] = []
         self._missing = len(layout.members)
-        # Whose part of a buffer in float64 has a sum since the last exchange.
+        # Parameters whose float64 buffer contains a sum since the last exchange.
         self._added: set[Parameter] = set()
         self._views: dict[Parameter, tuple[int, int]] = {
             member.parameter: (member.start, member.stop) for member in layout.members
@@ -90,27 +90,27 @@ class Shard:
 
     @property
     def is_begun(self) -> bool:
-        """Whether some gradient is in the buffer, for the exchange."""
+        """Whether at least one gradient is in the buffer, for the exchange."""
         return self._missing < len(self.layout.members)
 
     @property
     def num_bytes(self) -> int:
-        """Of its gradients, on all ranks together."""
+        """Number of bytes of the gradients of the whole buffer."""
         return self.layout.num_elements * self.values.element_size()
 
     def is_joined(self, *, timeout_s: float) -> bool:
-        """Return whether every rank has launched the exchange, as far as this one knows."""
+        """Return whether every rank is known to have launched the exchange."""
         return all(is_joined(work, timeout_s=timeout_s) for work in self._works)
 
     def holds(self, parameter: Parameter) -> bool:
-        """Return whether a parameter still lies in the buffer, where that is kept."""
+        """Return whether a parameter is still a view of the buffer, if the buffer is kept."""
         if self._flat is None:
             return True
         storages = (parameter.untyped_storage(), self._flat.untyped_storage())
         return storages[0].data_ptr() == storages[1].data_ptr()
 
     def take(self, parameter: Parameter) -> None:
-        """Move the gradient of a parameter to the buffer, for the exchange; of none, zeros."""
+        """Move the gradient of a parameter to the buffer for the exchange; zeros for none."""
         self._missing -= 1
         if parameter.grad is not None:
             self.add(parameter)
@@ -118,13 +118,13 @@ class Shard:
             self._part_of(parameter).zero_()
 
     def fill(self, taken: Collection[Parameter]) -> None:
-        """Take what has not been taken; of most of it there is no gradient."""
+        """Call ``take`` for the remaining parameters, most of which have no gradient."""
         for member in self.layout.members:
             if member.parameter not in taken:
                 self.take(member.parameter)
 
     def add(self, parameter: Parameter) -> None:
-        """Move the gradient of a parameter to the buffer, in float64 to what is there."""
+        """Move the gradient of a parameter to the buffer; in float64, add it."""
         assert parameter.grad is not None, "there is no gradient to move"
         part = self._part_of(parameter).view(parameter.grad.shape)
         if parameter in self._added:
@@ -136,10 +136,10 @@ class Shard:
         parameter.grad = None
 
     def reduce(self) -> None:
-        """Begin to average the gradients over the ranks."""
+        """Start to average the gradients over the ranks."""
         assert self._sum is not None, "a bucket is reduced before it has a gradient"
         if self.is_wide and self._comm.size == 1:
-            # It is copied when it is rounded.
+            # `finish` copies it when it rounds.
             self._came = self._sum
             return
         self._came = torch.empty_like(self.master, dtype=torch.float64 if self.is_wide else None)
@@ -148,16 +148,16 @@ class Shard:
         with self._comm.ledger.labelled(f"reduce {self.layout.members[0].name}"):
             self._works = [self._comm.reduce_scatter(part, self._sum, op=op, order=self._order)]
             if self.is_whole:
-                # It begins after the one before it, of which it gathers what each rank got.
+                # The gather runs after the reduction, whose results it distributes.
                 self._works.append(self._comm.all_gather(self._came, part))
 
     def finish(self) -> None:
-        """Add to ``grad`` what came; free the buffer if it is not kept."""
+        """Add the averaged gradients to ``grad``; free the buffer if it is transient."""
         assert self._came is not None, "a bucket was not launched"
         for work in self._works:
             work.wait()
         if self.is_wide:
-            # Divided and rounded in one pass over the memory.
+            # Divide and round in one pass over the memory.
             came = torch.empty_like(self.master)
             torch.div(self._came, self._divide_by or 1, out=came)
         else:
@@ -172,14 +172,14 @@ class Shard:
             self._sum = None
 
     def forget(self) -> None:
-        """Forget all gradients."""
+        """Discard all gradients."""
         self.grad = None
         self._added.clear()
         if self._is_transient:
             self._sum = None
 
     def publish(self) -> Work | None:
-        """Begin to give every rank the updated values; return nothing where they stay in shards."""
+        """Start to send the updated values to all ranks; return None if they stay in shards."""
         if self.is_apart:
             self.values.copy_(self.master)
         if self._flat is None or self.is_whole:
@@ -188,17 +188,17 @@ class Shard:
             return self._comm.all_gather(self._flat, self.values)
 
     def take_over(self) -> None:
-        """Let the master have what was written to the values."""
+        """Copy values that were modified to the master."""
         if self.is_apart:
             is_other = self.master.to(self.values.dtype) != self.values
             self.master[is_other] = self.values[is_other].to(self.master.dtype)
 
     def nothing(self) -> ShardParameter:
-        """Return no element of the first parameter, for a rank that has none of any."""
+        """Return an empty range of the first parameter, for a rank without any elements."""
         return self._parameter(Piece(member=self.layout.members[0], start=0, stop=0, place=0))
 
     def counted_grads(self) -> Iterator[Tensor]:
-        """Yield the ranges of ``grad`` that this rank counts where each element counts once."""
+        """Yield the ranges of ``grad`` such that over all ranks each element occurs once."""
         if self.grad is None:
             return
         whole = self.is_whole
@@ -207,7 +207,7 @@ class Shard:
             yield piece.of(grad)
 
     def gradients(self) -> Iterator[Tensor]:
-        """Yield the buffers of gradients that are held."""
+        """Yield the allocated gradient buffers."""
         for each in (self._sum, self._came, self.grad):
             if each is not None:
                 yield each
@@ -233,23 +233,23 @@ class Shard:
 
 
 def has_room(shard: Shard, shards: Sequence[Shard], first: int, stop: int) -> bool:
-    """Return whether the buffers under way and one more are not more than two of the largest.
+    """Return whether there is room for one more buffer: all are at most two of the largest.
 
     Args:
-        shard: What the buffer is for.
-        shards: All of them, in the order in which they travel.
-        first: The first one that is under way.
-        stop: The first one behind it that is not launched yet.
+        shard: The shard that needs a buffer.
+        shards: All shards, in the order of their exchange.
+        first: The first one whose exchange is not finished.
+        stop: The first one whose exchange is not launched.
     """
     most = _MOST_BUFFERS * max(each.num_bytes for each in shards)
     return shard.num_bytes + sum(each.num_bytes for each in shards[first:stop]) <= most
 
 
 def require_unchanged(module: nn.Module, shard_of: Mapping[Parameter, Shard]) -> None:
-    """Refuse a module with parameters that no step updates.
+    """Raise an error if no step updates some parameter of a module.
 
     Raises:
-        RuntimeError: One was moved, converted, added or replaced after the module was cut.
+        RuntimeError: A parameter was moved, converted, added or replaced after sharding.
     """
     for name, parameter in module.named_parameters():
         shard = shard_of.get(parameter)
@@ -265,7 +265,7 @@ def require_unchanged(module: nn.Module, shard_of: Mapping[Parameter, Shard]) ->
 
 
 def num_bytes(tensors: Iterable[Tensor]) -> int:
-    """Return the bytes of memory behind some tensors; what they share counts once."""
+    """Return the number of bytes of the storages of some tensors; shared ones count once."""
     storages = {}
     for tensor in tensors:
         storage = tensor.untyped_storage()
@@ -276,7 +276,7 @@ def num_bytes(tensors: Iterable[Tensor]) -> int:
 
 @torch.no_grad()
 def _move(layout: Layout, flat: Tensor) -> None:
-    """Let the parameters lie in a buffer."""
+    """Make the parameters views of a buffer."""
     for member in layout.members:
         view = flat[member.start : member.stop].view(member.shape)
         view.copy_(member.parameter)

@@ -1,4 +1,4 @@
-"""A small network that trains on ranks, and in one process: what a simulation compares."""
+"""A small network trained on ranks and in one process, for comparison in a simulation."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from torchstone.distributed.simulated_time import spend
 from torchstone.distributed.world import World
 from torchstone.distributed.zero import Zero
 
-# So many parameters that their parts, of 1,024 elements each, need little or no padding.
+# With these sizes, the shards, in multiples of 1,024 elements, need little or no padding.
 VOCABULARY, WIDTH, DEPTH = 256, 128, 4
 SEQUENCES, SEQ_LEN = 4, 16
-# Half of the parameters: the one half is exchanged while the other one is computed.
+# Half of the parameters, so that one half is exchanged while the other one is computed.
 BUCKET_MB = 1.125
 
 
@@ -36,7 +36,7 @@ class Layer(nn.Module):
         self.down = nn.Linear(4 * WIDTH, WIDTH, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the input with what the layer adds."""
+        """Return the input plus the output of the layer."""
         up, down = flops_of(self.up.weight, x), flops_of(self.down.weight, x)
         inner = spend(nn.functional.gelu(self.up(self.norm(x))), forward=up + down, backward=up)
         added: Tensor = self.down(inner)
@@ -44,7 +44,7 @@ class Layer(nn.Module):
 
 
 class Network(nn.Module):
-    """Guesses the next token from the last one; always made with the same parameters."""
+    """Network that predicts the next token from the last one; its initialization is fixed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,24 +64,24 @@ class Network(nn.Module):
 
 
 def flops_of(weight: Tensor, x: Tensor) -> float:
-    """Return the multiplications and additions of a matrix with each row of the input."""
+    """Return the floating-point operations of a matrix product with each row of the input."""
     return 2.0 * weight.numel() * (x.numel() // x.shape[-1])
 
 
 @dataclass(slots=True, kw_only=True)
 class Trained:
-    """What a rank has seen of a training.
+    """Measurements and results of the training on one rank.
 
     Attributes:
-        entries: What it has sent and received in the steps.
-        ends: How many of these there were before the first step and at the end of each.
-        clock_s: The time before the first step and at the end of each, in seconds.
-        ledger_s: The same by the ledger, which has the simulated time where a link is simulated:
-            when the last exchange until then ended.
-        activity: When it computes and waits, where that is simulated.
-        losses: Its own, by step.
-        memory: The most bytes that it held of each kind.
-        parameters: At the end, whole.
+        entries: The ledger entries of the steps.
+        ends: The number of entries before the first step and at the end of each step.
+        clock_s: The time before the first step and at the end of each step, in seconds.
+        ledger_s: The same times by the ledger, which uses simulated time if a link is simulated:
+            the end of the last exchange until then.
+        activity: Its computing and waiting times, if simulated.
+        losses: The losses of this rank, by step.
+        memory: The peak number of bytes of each kind.
+        parameters: The whole parameters at the end.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -94,26 +94,26 @@ class Trained:
     parameters: dict[str, Tensor] = field(default_factory=dict)
 
     def hold(self, memory: dict[str, int]) -> None:
-        """Note what the rank holds now."""
+        """Update the peak memory with the current values."""
         for name, held in memory.items():
             self.memory[name] = max(held, self.memory.get(name, 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What a rank tells of a step at its end: its loss, and the times of begin and end."""
+    """Report of a rank at the end of a step: its loss, and the times of start and end."""
 
     loss: float
     start_s: float
     end_s: float
 
 
-# Called at the end of each step with its number, from 0 on.
+# Called at the end of each step with its number, from 0.
 Report = Callable[[int, Part], None]
 
 
 def batch(step: int, rank: int) -> Tensor:
-    """Return what a rank trains on in a step.
+    """Return the training batch of a rank in a step.
 
     Shapes:
         (sequences, tokens + 1)
@@ -123,12 +123,12 @@ def batch(step: int, rank: int) -> Tensor:
 
 
 def make_optimizer(parameters: Iterable[Tensor]) -> Optimizer:
-    """Return the optimiser, whose states show in the memory."""
+    """Return the optimizer, which has states that show in the memory."""
     return torch.optim.AdamW(parameters, lr=1e-3)
 
 
 def train_alone(world_size: int, num_steps: int) -> dict[str, Tensor]:
-    """Train in one process, which adds the gradients in rank order and divides by the ranks."""
+    """Train in one process, averaging the gradients of all ranks' batches in rank order."""
     network = Network()
     optimizer = make_optimizer(network.parameters())
     for step in range(num_steps):
@@ -143,7 +143,7 @@ def train_alone(world_size: int, num_steps: int) -> dict[str, Tensor]:
 
 
 def train_data_parallel(world: World, num_steps: int, report: Report | None = None) -> Trained:
-    """Train as one of the ranks of ``DataParallel``."""
+    """Train one rank with ``DataParallel``."""
     network = Network()
     model = DataParallel(network, comm=world.comm(), bucket_mb=BUCKET_MB, first_bucket_mb=BUCKET_MB)
     optimizer = make_optimizer(network.parameters())
@@ -161,7 +161,7 @@ def train_data_parallel(world: World, num_steps: int, report: Report | None = No
 
 
 def train_zero(stage: int) -> Callable[[World, int, Report], Trained]:
-    """Return a training as one of the ranks of ``Zero`` in a stage."""
+    """Return a function that trains one rank with ``Zero`` in a stage."""
 
     def train_rank(world: World, num_steps: int, report: Report | None = None) -> Trained:
         zero = Zero(Network(), make_optimizer, stage=stage, comm=world.comm(), bucket_mb=BUCKET_MB)
@@ -180,13 +180,13 @@ def train_zero(stage: int) -> Callable[[World, int, Report], Trained]:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a rank does in each step.
+    """Functions of a rank that make up a step.
 
     Attributes:
-        run: Makes the gradients of a step, and returns its loss.
+        run: Computes the gradients of a step, and returns its loss.
         finish: Updates the parameters.
-        clear: Forgets the gradients.
-        memory: Returns the bytes that are held now.
+        clear: Discards the gradients.
+        memory: Returns the number of bytes in use, by kind.
     """
 
     run: Callable[[int], float]
@@ -196,7 +196,7 @@ class Steps:
 
 
 def train(world: World, num_steps: int, steps: Steps, report: Report | None = None) -> Trained:
-    """Train as one of the ranks, and note what it sends and holds, and when it computes."""
+    """Train one rank, and record its communication, memory and computing times."""
     trained = Trained()
     place = current()
     assert place is not None, "the ranks of a simulation are threads"
@@ -229,14 +229,14 @@ def train(world: World, num_steps: int, steps: Steps, report: Report | None = No
 
 
 def backward(model: Callable[[Tensor], Tensor], tokens: Tensor) -> float:
-    """Make the gradients of a batch; return its loss."""
+    """Compute the gradients of a batch; return its loss."""
     loss = model(tokens)
     loss.backward()
     return loss.item()
 
 
 def memory_of(module: nn.Module, optimizer: Optimizer) -> dict[str, int]:
-    """Return the bytes that a module and its optimiser hold."""
+    """Return the number of bytes of a module and its optimizer, by kind."""
     parameters = list(module.parameters())
     states = [each for state in optimizer.state.values() for each in state.values()]
     return {
@@ -248,5 +248,5 @@ def memory_of(module: nn.Module, optimizer: Optimizer) -> dict[str, int]:
 
 
 def values_of(module: nn.Module) -> dict[str, Tensor]:
-    """Return copies of the parameters by name."""
+    """Return copies of the parameters, by name."""
     return {name: each.detach().clone() for name, each in module.named_parameters()}

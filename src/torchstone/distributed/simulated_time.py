@@ -1,4 +1,4 @@
-"""``spend``: computing takes time on the simulated clock of a rank, by its operations."""
+"""``spend``: advance the simulated clock of a rank by the operations it computes."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from torch import Tensor
 
 from torchstone.distributed.comm.threads import Simulation, current
 
-# What lets the time of this rank pass.
+# The function that advances the clock of this thread's rank.
 _own = threading.local()
-# The backward pass multiplies twice: for the gradient of the input, and for that of the weight.
+# The backward pass has two products: the gradient of the input and that of the weight.
 _BACKWARD = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """How fast the ranks compute.
+    """Computing speed of the ranks.
 
     Attributes:
-        flops_s: Operations a second of each rank.
-        slow: A rank that is slower than the others, and how many times; ``None``: no rank is.
+        flops_s: Floating-point operations per second of each rank.
+        slow: A rank and the factor by which it is slower; None if no rank is.
     """
 
     flops_s: float
     slow: tuple[int, float] | None = None
 
     def seconds(self, flops: float, rank: int) -> float:
-        """Return how long a rank takes for a number of operations."""
+        """Return the time that a rank needs for a number of operations."""
         seconds = flops / self.flops_s
         if self.slow is not None and self.slow[0] == rank:
             seconds *= self.slow[1]
@@ -41,7 +41,7 @@ class Speed:
 
 @contextmanager
 def computing(speed: Speed | None) -> Iterator[None]:
-    """Let ``spend`` take time for the rank that this thread is; with ``None`` it takes none."""
+    """Make ``spend`` take time for this thread's rank within the context; None disables it."""
     place = current()
     _own.spend = None if place is None or speed is None else _spender(*place, speed)
     try:
@@ -58,12 +58,12 @@ def _spender(simulation: Simulation, rank: int, speed: Speed) -> Callable[[float
 
 
 def spend(x: Tensor, *, forward: float, backward: float) -> Tensor:
-    """Return the same values; both passes take the time of their operations here.
+    """Return ``x``; advance the clock here in both passes.
 
     Args:
-        x: What has been computed.
-        forward: Multiplications and additions of a forward pass until here.
-        backward: Those of the forward pass whose backward pass begins here.
+        x: The computed values.
+        forward: The operations of the forward pass up to here.
+        backward: The forward operations whose backward pass starts here.
     """
     take: Callable[[float, str], None] | None = getattr(_own, "spend", None)
     if take is None:

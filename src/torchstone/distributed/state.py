@@ -1,4 +1,4 @@
-"""``ShardedState``: what one rank holds of the state of a training, and what it wants back."""
+"""``ShardedState``: the part of a training state that one rank holds or needs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from torch import Tensor
 
 @dataclass(slots=True, kw_only=True)
 class Held:
-    """The ranges of one tensor that a rank holds.
+    """Ranges of one tensor that a rank holds.
 
     Attributes:
-        shape: Of the whole tensor.
-        dtype: Of the whole tensor.
-        parts: The first element of each range, in the flat order of the whole, and the range.
-        is_replicated: Whether every rank has the whole, so that one of them writes it.
+        shape: The shape of the whole tensor.
+        dtype: The dtype of the whole tensor.
+        parts: Each range, with its first element in the flattened whole.
+        is_replicated: Whether every rank has the whole tensor, so that one of them writes it.
     """
 
     shape: torch.Size
@@ -27,24 +27,24 @@ class Held:
     is_replicated: bool = False
 
     def ranges(self) -> Iterator[tuple[int, int]]:
-        """Yield the first element of each range and the one behind its last."""
+        """Yield the start and the end of each range."""
         for start, part in self.parts:
             yield start, start + part.numel()
 
 
 @dataclass(slots=True, kw_only=True)
 class ShardedState:
-    """The state of a training, as one rank has it; together the ranks have all of it.
+    """Training state of one rank; the states of all ranks together are complete.
 
-    Names are ``parameter.NAME``, ``buffer.NAME`` and, for the optimiser, ``optimizer.KEY.NAME`` of
-    what it has for each element, ``scalar.KEY.NAME`` of a tensor that it has once, and
-    ``number.KEY.NAME`` of a number. So a state does not say how it was cut, and any number
-    of ranks in any stage can take it over.
+    Names are ``parameter.NAME``, ``buffer.NAME`` and, for optimizer states, ``optimizer.KEY.NAME``
+    for elementwise ones, ``scalar.KEY.NAME`` for other tensors, and ``number.KEY.NAME`` for
+    numbers. A state is independent of its sharding, so any number of ranks in any stage can load
+    it.
 
     Attributes:
-        step: How many steps have been taken.
-        tensors: By name.
-        values: What is not a tensor, the same on all ranks: numbers, strings, lists, dictionaries.
+        step: The number of completed steps.
+        tensors: The tensors by name.
+        values: The values that are not tensors, equal on all ranks: numbers, strings, lists, dicts.
     """
 
     step: int = 0
@@ -54,18 +54,18 @@ class ShardedState:
     def declare(
         self, name: str, shape: torch.Size, dtype: torch.dtype, *, is_replicated: bool = False
     ) -> Held:
-        """Return a tensor of the state, of which this rank has nothing yet."""
+        """Add a tensor to the state, without any ranges of this rank."""
         made = Held(shape=shape, dtype=dtype, is_replicated=is_replicated)
         return self.tensors.setdefault(name, made)
 
     def wanted(self, name: str) -> list[tuple[int, int]] | None:
-        """Return the ranges that this rank wants of a tensor, ``None`` if it knows nothing of it.
+        """Return the ranges of a tensor that this rank needs; None for an unknown tensor.
 
-        A state of the optimiser is wanted in the ranges of its parameter, since it may not have
-        been made yet.
+        The ranges of an optimizer state are those of its parameter, because the state may not exist
+        yet.
 
         Args:
-            name: Of the tensor in the checkpoint.
+            name: The name of the tensor in the checkpoint.
         """
         kind, _, rest = name.partition(".")
         if kind in ("optimizer", "scalar", "number"):
@@ -89,10 +89,10 @@ def add_part(
     """Add a range of a tensor to a state.
 
     Args:
-        state: Of this rank.
-        name: Of the tensor in the state.
+        state: The state of this rank.
+        name: The name of the tensor in the state.
         part: The range, flat.
-        shape: Of the whole tensor.
+        shape: The shape of the whole tensor.
         start: The first element of the range.
         is_replicated: Whether all ranks have the same.
     """
@@ -101,7 +101,7 @@ def add_part(
 
 
 def part_of(state: ShardedState, name: str, start: int, stop: int) -> Tensor:
-    """Return a range of a tensor, flat, from a state that was loaded with this range."""
+    """Return a flat range of a tensor, from a state that was loaded with this range."""
     for first, part in state.tensors[name].parts:
         if (first, first + part.numel()) == (start, stop):
             return part

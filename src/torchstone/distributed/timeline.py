@@ -1,7 +1,7 @@
-"""``of``: the collectives of all ranks over time: who exchanges what, and who waits for whom.
+"""``of``: the collectives of all ranks over time, and which rank waits for which.
 
-A collective begins when the last of its ranks has launched it, and when what these ranks have
-launched before on its axis is done. Until then the others wait for that rank.
+A collective starts when the last of its ranks has launched it and the previous one of these ranks
+on its axis is complete. Until then the others wait for that rank.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from torchstone.distributed.comm.ledger import Entry, Ledger
 from torchstone.distributed.refusal import Refusal
 
 SUFFIXES = (".svg", ".html", ".json")
-# Which direction of its link a rank uses.
+# Directions of its link that a rank uses.
 _WAYS = {"send": ("out",), "recv": ("in",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A collective as one of its ranks has it.
+    """Collective as seen by one of its ranks.
 
     Attributes:
-        rank: The rank of the world.
-        launched_s: When the rank launched it, in seconds since the first event of the timeline.
-        begin_s: When it began: no rank was missing, and the axis was free.
-        end_s: When it was complete here.
-        bytes_sent: What the rank sent.
-        bytes_received: What it received.
+        rank: The rank in the world.
+        launched_s: The launch time, in seconds since the first event of the timeline.
+        begin_s: The start time: all ranks have launched, and the axis is free.
+        end_s: The time at which it was complete on this rank.
+        bytes_sent: Bytes that the rank sent.
+        bytes_received: Bytes that the rank received.
     """
 
     rank: int
@@ -45,14 +45,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collective:
-    """A collective, or a message between two ranks.
+    """Collective, or message between two ranks.
 
     Attributes:
-        op: Its operation; that of a message is ``send``.
+        op: The operation; ``send`` for a message.
         axis: The axis.
-        number: Its number on the axis.
-        label: What it was for.
-        bars: One for each rank, in rank order.
+        number: The number on the axis.
+        label: The purpose.
+        bars: One bar for each rank, in rank order.
     """
 
     op: str
@@ -63,21 +63,21 @@ class Collective:
 
     @property
     def last(self) -> int | None:
-        """The rank that all others wait for; ``None`` if they launch at the same time."""
+        """Rank that launched last; None if all ranks launched at the same time."""
         times = [each.launched_s for each in self.bars]
         if min(times) == max(times):
             return None
         return max(self.bars, key=lambda each: each.launched_s).rank
 
     def waits(self) -> dict[int, float]:
-        """Return how long each rank that waits does so for the last one, in seconds."""
+        """Return the seconds that each waiting rank waits for the last one."""
         latest = max(each.launched_s for each in self.bars)
         return {
             each.rank: latest - each.launched_s for each in self.bars if each.launched_s < latest
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it; the lists are in the order of ``ranks``."""
+        """Return the collective in JSON format; the lists are in the order of ``ranks``."""
         names = ("launched_s", "begin_s", "end_s", "bytes_sent", "bytes_received")
         lists = {name: [getattr(each, name) for each in self.bars] for name in names}
         return {
@@ -110,7 +110,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait(Waited):
-    """A wait of one rank; its times count from the first event of the timeline.
+    """Wait of one rank, with times relative to the first event of the timeline.
 
     Attributes:
         rank: The rank.
@@ -121,14 +121,14 @@ class Wait(Waited):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """The ranks as rows, the time from left to right.
+    """Events of all ranks over time.
 
     Attributes:
-        num_ranks: The number of rows.
-        end_s: The end of the last event; the first one begins at 0.
-        collectives: In the order of their begin.
-        compute: What the ranks compute, in the order of its begin.
-        waits: When they wait, in the order of its begin.
+        num_ranks: The number of ranks.
+        end_s: The end of the last event; the first one starts at 0.
+        collectives: The collectives in the order of their start.
+        compute: The computing times of the ranks in the order of their start.
+        waits: The waits in the order of their start.
     """
 
     num_ranks: int
@@ -139,13 +139,13 @@ class Timeline:
 
     @property
     def bubble(self) -> float | None:
-        """The share of time in which a rank does not compute; ``None`` if that is not known."""
+        """Fraction of the time in which ranks do not compute; None if unknown."""
         busy = sum(each.end_s - each.start_s for each in self.compute)
         whole = self.num_ranks * self.end_s
         return 1 - busy / whole if self.compute and whole else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all as JSON has it."""
+        """Return the timeline in JSON format."""
         return {
             "num_ranks": self.num_ranks,
             "end_s": self.end_s,
@@ -156,22 +156,22 @@ class Timeline:
         }
 
     def svg(self, *, lang: Lang = "en") -> str:
-        """Return a picture for light and dark paper, which needs no other file."""
+        """Return a self-contained SVG picture that supports light and dark mode."""
         from torchstone.distributed.timeline_picture import draw_svg
 
         return draw_svg(self, lang)
 
     def html(self, *, lang: Lang = "en") -> str:
-        """Return a document with the picture, and a table of the same data."""
+        """Return an HTML document with the picture and a table of the same data."""
         from torchstone.distributed.timeline_picture import draw_html
 
         return draw_html(self, lang)
 
     def write(self, path: str | Path, *, lang: Lang = "en") -> Path:
-        """Write the picture, the document or the data, as the suffix of the file says.
+        """Write the picture, the document or the data, depending on the suffix of the file.
 
         Raises:
-            Refusal: The suffix is another one, or the file cannot be written.
+            Refusal: The suffix is not supported, or the file cannot be written.
         """
         file = Path(path)
         written = {
@@ -187,10 +187,10 @@ class Timeline:
 
 
 def require_suffix(path: Path) -> str:
-    """Return the suffix of a file that a timeline can be written to.
+    """Return the suffix of a timeline file.
 
     Raises:
-        Refusal: It is another one.
+        Refusal: The suffix is not supported.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -199,10 +199,10 @@ def require_suffix(path: Path) -> str:
 
 
 def require_new(path: Path) -> None:
-    """Refuse a file that cannot be written, or that is there already; nothing stays of it.
+    """Raise an error if a file exists or cannot be written; no file is left behind.
 
     Raises:
-        Refusal: It is such a file, or its suffix is another one than a timeline has.
+        Refusal: The file exists or cannot be written, or its suffix is not supported.
     """
     require_suffix(path)
     try:
@@ -223,13 +223,14 @@ def of(
     """Return the timeline of the ledgers of all ranks.
 
     Args:
-        ledgers: One for each rank of the world, in rank order; or the entries of one. Where a rank
-            has several axes, its entries of all of them.
-        compute: For each rank, when it computes: begin, end, and what; on the clock of the ledgers.
-        waits: For each rank, when it waits, on that clock.
+        ledgers: The ledger of each rank, in rank order, or its entries. For a rank with several
+            axes, give the entries of all of them.
+        compute: For each rank, its computing times: start, end and label, on the clock of the
+            ledgers.
+        waits: For each rank, its waits, on the same clock.
 
     Raises:
-        ValueError: ``compute`` or ``waits`` has another number of ranks.
+        ValueError: The length of ``compute`` or ``waits`` is not the number of ranks.
 
     >>> first, second = (
     ...     Entry(op="all_reduce", axis="world", bytes_sent=8, bytes_received=8, number=0,
@@ -277,7 +278,7 @@ def _wait(rank: int, each: Waited, origin_s: float) -> Wait:
 
 
 def _join(entries: Sequence[Sequence[Entry]], origin_s: float) -> list[Collective]:
-    """Return the collectives that the entries of the ranks are parts of, by their begin."""
+    """Group the entries of all ranks by collective, in the order of their start."""
     groups: dict[tuple[object, ...], list[tuple[int, Entry]]] = {}
     for rank, own in enumerate(entries):
         for key, entry in _keyed(own):
@@ -285,7 +286,7 @@ def _join(entries: Sequence[Sequence[Entry]], origin_s: float) -> list[Collectiv
     free_s: dict[tuple[int, str, str], float] = {}
     joined = []
     for parts in sorted(groups.values(), key=_end_of):
-        # A message takes one direction of a link at each of its ends, a collective both.
+        # A message uses one direction of a link at each end, a collective both.
         places = {
             (rank, entry.axis, way): entry.end_s
             for rank, entry in parts
@@ -299,12 +300,12 @@ def _join(entries: Sequence[Sequence[Entry]], origin_s: float) -> list[Collectiv
 
 
 def _keyed(entries: Iterable[Entry]) -> Iterator[tuple[tuple[object, ...], Entry]]:
-    """Yield the entries of a rank with what they share with the entries of the other ranks."""
+    """Yield the entries of a rank with keys that identify the collective on all ranks."""
     counts: dict[tuple[object, ...], int] = {}
     for entry in entries:
         op = "send" if entry.op == "recv" else entry.op
         key = (op, entry.axis, entry.ranks, entry.number)
-        # Messages with different tags have the same numbers.
+        # Messages with different tags may have the same numbers.
         counts[key] = counts.get(key, -1) + 1
         yield (*key, counts[key]), entry
 
@@ -319,7 +320,7 @@ def _collective(parts: Sequence[tuple[int, Entry]], begin_s: float, origin_s: fl
         Bar(
             rank=rank,
             launched_s=entry.start_s - origin_s,
-            # On clocks that differ a little, a rank may be done before the last one has begun.
+            # If clocks differ slightly, a rank may end before the last one has started.
             begin_s=min(begin_s, entry.end_s) - origin_s,
             end_s=entry.end_s - origin_s,
             bytes_sent=entry.bytes_sent,

@@ -13,12 +13,12 @@ from torchstone.core.i18n import Lang, display_width, text
 if TYPE_CHECKING:
     from torchstone.distributed.timeline import Collective, Timeline
 
-# In pixels; the text has 12 of them, and a letter takes 7 at the most.
+# In pixels; the font size is 12, and a letter is at most 7 wide.
 LEFT, RIGHT, WIDTH, LETTER = 72, 24, 1216, 7.0
 LANE, GAP, HEAD, FOOT = 24, 14, 56, 40
-# Wider than a bar must be to have its number in it.
+# Minimum width of a bar that contains its number.
 NUMBER_WIDTH = 30
-# A picture with more of them is no picture.
+# A picture with more collectives would be unreadable.
 MOST_DRAWN = 2000
 HTML_LANGS = {"en": "en", "zh": "zh-CN"}
 STYLE = """
@@ -55,7 +55,7 @@ def draw_svg(timeline: Timeline, lang: Lang) -> str:
 
 
 def draw_html(timeline: Timeline, lang: Lang) -> str:
-    """Return a document with the picture and its table; it asks no other machine for anything."""
+    """Return a self-contained HTML document with the picture and its table."""
     heads = ("collective", "begin", "duration", "bytes", "ranks", "waits")
     return (
         f'<!doctype html>\n<html lang="{HTML_LANGS[lang]}"><head><meta charset="utf-8">'
@@ -74,7 +74,7 @@ def draw_html(timeline: Timeline, lang: Lang) -> str:
 
 
 def _ranks_table(timeline: Timeline, lang: Lang) -> str:
-    """Return the table of what each rank does, where a simulated clock says that."""
+    """Return the table of the ranks' computing and waiting times; empty without simulated time."""
     if not timeline.waits and not timeline.compute:
         return ""
     heads = ("rank_head", "computes", "waits_rank", "waits_bytes")
@@ -131,11 +131,11 @@ def _table_row(each: Collective, lang: Lang) -> str:
 
 @dataclass
 class _Picture:
-    """A picture on its way.
+    """Picture being drawn.
 
     Attributes:
-        timeline: What is drawn.
-        lang: The language of its words.
+        timeline: The timeline.
+        lang: The language of the text.
     """
 
     timeline: Timeline
@@ -150,10 +150,10 @@ class _Picture:
         self.drawn = self.timeline.collectives[:MOST_DRAWN]
         self.ops = list(dict.fromkeys(each.op for each in self.drawn))
         self.axes = list(dict.fromkeys(each.axis for each in self.drawn))
-        # Computing and waiting have a line of their own.
+        # Computing and waiting have a lane of their own.
         if self.timeline.compute or self.timeline.waits:
             self.axes.insert(0, "")
-        # A typical bar has room for its number.
+        # Make typical bars wide enough for their numbers.
         self.width = max(WIDTH, LEFT + RIGHT + len(self.drawn) * NUMBER_WIDTH)
         ends = [bar.end_s for each in self.drawn for bar in each.bars]
         self.end_s = max([*ends, *(each.end_s for each in self.timeline.compute)], default=0.0)
@@ -228,7 +228,7 @@ class _Picture:
             )
             yield _inside(span.label, x, right, y, "name") + "</g>"
         yield from self._waits()
-        # First, so that the bars lie above: a rank waits in a queue that is busy.
+        # Draw these lines first, below the bars of earlier collectives in the same lane.
         for each in self.drawn if not self.timeline.waits else ():
             for bar in each.bars:
                 middle = self._y(bar.rank, each.axis) + LANE / 2 - 2
@@ -276,7 +276,7 @@ class _Picture:
 
 
 def _inside_first(choices: Sequence[str], x: float, right: float, y: int) -> str:
-    """Return the longest of some words that a bar has room for."""
+    """Return the longest of some texts that fits into a bar."""
     return next(filter(None, (_inside(words, x, right, y, "on") for words in choices)), "")
 
 
@@ -292,7 +292,7 @@ def _name(each: Collective) -> str:
 
 
 def _waits(each: Collective, lang: Lang) -> str:
-    """Return who waits for whom, and how long at most."""
+    """Return which ranks wait for which, and the longest wait."""
     waits = each.waits()
     if not waits:
         return ""
@@ -301,7 +301,7 @@ def _waits(each: Collective, lang: Lang) -> str:
 
 
 def _ranks(ranks: Iterable[int]) -> str:
-    """Return numbers with neighbours joined: ``0-2, 5``."""
+    """Format numbers, joining consecutive ones: ``0-2, 5``."""
     runs: list[list[int]] = []
     for rank in sorted(ranks):
         if runs and rank == runs[-1][-1] + 1:
@@ -316,7 +316,7 @@ def _say(key: str, lang: Lang, **values: object) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """Return a time in the unit that fits.
+    """Format a time in a suitable unit.
 
     >>> format_seconds(0.0), format_seconds(0.01258), format_seconds(2.5e-5), format_seconds(90)
     ('0', '12.6 ms', '25 µs', '90 s')
@@ -328,7 +328,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_bytes(size: int) -> str:
-    """Return a number of bytes in the unit that fits.
+    """Format a number of bytes in a suitable unit.
 
     >>> format_bytes(18), format_bytes(393_216), format_bytes(5_308_416)
     ('18 B', '393 kB', '5.31 MB')
@@ -340,7 +340,7 @@ def format_bytes(size: int) -> str:
 
 
 def ticks(end_s: float, most: int) -> list[float]:
-    """Return times from 0 on at distances of 1, 2 or 5 times a power of ten.
+    """Return tick positions from 0, at distances of 1, 2 or 5 times a power of ten.
 
     >>> ticks(0.075, 5)
     [0.0, 0.02, 0.04, 0.06]

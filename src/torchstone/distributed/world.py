@@ -19,22 +19,22 @@ from torchstone.distributed.processes import Processes
 from torchstone.distributed.refusal import Phrase, Refusal
 
 BACKENDS = ("threads", "gloo", "nccl")
-# A thread each, with a stack and a copy of the model.
+# Each thread has a stack and a copy of the model.
 MOST_THREADS = 1024
 
 
 class World:
-    """The ranks that train together, seen from one of them.
+    """Ranks that train together, as seen by one of them.
 
-    As a context it is closed at the end.
+    A world is a context manager that closes it at the end.
 
     Attributes:
-        rank: The number of this rank.
+        rank: This rank.
         world_size: The number of ranks.
-        local_rank: Its number on this host.
+        local_rank: The number of this rank on its host.
         node: The number of the host.
-        device: Where this rank computes.
-        restart: How often the run has been started again, the same number on all ranks.
+        device: The device of this rank.
+        restart: The number of restarts of the run, equal on all ranks.
         mesh: The ranks as a grid.
     """
 
@@ -60,11 +60,11 @@ class World:
 
     @property
     def is_closed(self) -> bool:
-        """Whether leave has been taken of the other ranks."""
+        """Whether the world has been closed."""
         return self._is_closed
 
     def comm(self, axis: str | None = None) -> Comm:
-        """Return the collectives of an axis, or of all ranks, which are the same ones.
+        """Return the communicator of an axis, or of all ranks, which is the same.
 
         Raises:
             RuntimeError: The world is closed.
@@ -76,7 +76,7 @@ class World:
         return self._comm
 
     def close(self) -> None:
-        """Wait for the other ranks, and take leave of them; a second call does nothing."""
+        """Wait for the other ranks, and disconnect; later calls do nothing."""
         if not self._is_closed:
             self._comm.barrier()
         self._end()
@@ -85,7 +85,7 @@ class World:
         return self
 
     def __exit__(self, kind: object, *exception: object) -> None:
-        # After an error nobody is waited for: the others may be in a collective.
+        # After an error do not wait: the others may be in a collective.
         if kind is None:
             self.close()
         else:
@@ -98,12 +98,12 @@ class World:
             close()
 
 
-# The world that this thread has joined last.
+# The world that this thread has joined most recently.
 _joined = threading.local()
 
 
 def current_world() -> World:
-    """Return the world that this thread has joined last; join one if there is none."""
+    """Return the world that this thread has joined most recently; join one if needed."""
     world: World | None = getattr(_joined, "world", None)
     return init() if world is None or world.is_closed else world
 
@@ -115,22 +115,26 @@ def init(
     timeout_s: float = 60.0,
     check: bool = False,
 ) -> World:
-    """Join the ranks that were launched together, and return them.
+    """Join the ranks that were launched together.
 
-    Under ``torchrun``, ``srun`` or ``mpirun`` these are the processes that it has started, in
+    Under ``torchrun``, ``srun`` or ``mpirun`` these are the processes that it has started, within
     ``run_threads`` the threads; otherwise this process is the only rank.
 
     Args:
-        backend: ``"gloo"`` or ``"nccl"``; unless given, NCCL where this rank has a card.
-        mesh: The number of ranks by axis, as ``Mesh.of`` has it.
-        timeout_s: Seconds after which a collective fails that some rank does not come to.
-        check: Compare the sizes, dtypes and arguments of each collective before it is run. This
-            costs a small exchange each. Without it gloo ends a process that gets more bytes than it
-            expects.
+        backend: ``"gloo"`` or ``"nccl"``; by default NCCL if this rank has a GPU, otherwise gloo.
+        mesh: The number of ranks by axis, as in ``Mesh.of``.
+        timeout_s: Seconds after which a collective fails that some rank has not joined.
+        check: Whether to compare the sizes, dtypes and arguments of each collective before it is
+            run. This costs a small exchange each. Without it, gloo aborts a process that receives
+            more bytes than it expects.
+
+    Returns:
+        The world of this rank.
 
     Raises:
-        Refusal: The variables of the launcher contradict each other, the mesh does not fit, the
-            backend cannot be had here, the port is taken, or ranks were given other arguments.
+        Refusal: The variables of the launcher contradict each other, the mesh does not match the
+            number of ranks, the backend is not available, the port is in use, or the arguments of
+            the ranks differ.
     """
     if not 0 < timeout_s < math.inf:
         raise Refusal("number", name="timeout_s", came=timeout_s, wanted="0 < timeout_s < ∞")
@@ -154,7 +158,7 @@ def init(
             device=device,
             comm=simulation.join(0, (0,), AXIS),
         )
-    # Before anything is joined: what does not fit is refused at once.
+    # Validate before connecting, so that errors are raised at once.
     grid = Mesh.of(mesh, environment.world_size)
     processes = Processes(environment, chosen, mesh=grid, timeout_s=timeout_s, is_checked=check)
     return World(
@@ -174,26 +178,26 @@ def run_threads(
     link: Link | None = None,
     mesh: Mapping[str, int] | None = None,
 ) -> list[Any]:
-    """Run a function as each rank of a world, in threads of this process.
+    """Run a function on each rank of a world, in threads of this process.
 
     One rank runs at a time, until it waits for others. Each has its own default generator of torch,
-    which begins with the same seed. So the same call always gives the same bits.
+    all with the same seed. So equal calls give equal bits.
 
     Args:
-        function: Called with the ``World`` of the rank, and ``args``.
+        function: Function called with the ``World`` of the rank, and ``args``.
         world_size: The number of ranks.
-        *args: What else the function gets, the same objects on every rank.
-        seed: Of the generators.
-        link: A simulated link; the times of the ledger are then those of the simulated clock.
+        *args: Further arguments, the same objects on every rank.
+        seed: The seed of the generators.
+        link: A simulated link; ledgers then use the simulated clock.
         mesh: The number of ranks by axis.
 
     Returns:
-        What each rank returned, in rank order.
+        The result of each rank, in rank order.
 
     Raises:
-        Refusal: There are no ranks, or more than a process has room for.
-        Deadlock: The ranks wait for each other for ever.
-        Exception: What the first rank that failed raised, with its number as a note.
+        Refusal: ``world_size`` is not positive or too large.
+        Deadlock: The ranks wait for each other forever.
+        Exception: The exception of the first rank that failed, with its number as a note.
     """
     if world_size < 1:
         raise Refusal("world_number", came=world_size)

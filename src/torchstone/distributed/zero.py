@@ -1,4 +1,4 @@
-"""``Zero``: optimiser states, gradients and parameters cut into shards, one for each rank."""
+"""``Zero``: optimizer states, gradients and parameters sharded over the ranks."""
 
 from __future__ import annotations
 
@@ -32,58 +32,60 @@ from torchstone.distributed.world import current_world
 from torchstone.distributed.zero_state import put_back, state_of
 
 STAGES = (0, 1, 2, 3)
-# By stage, how long a rank that is ahead waits in a backward pass until the others are there, too.
-# In stage 3 the gathers keep them together; if branches are unlike, they wait for one of this rank.
+# By stage, how long a rank waits in a backward pass until the other ranks have arrived too. In
+# stage 3 the gathers keep the ranks together; if branches differ, the others may wait for a
+# gather of this rank.
 _PATIENCE_S = (0.0, 0.0, 1.0, 0.05)
 
 
 class Zero(Syncing):
-    """Train a module whose optimiser states are cut into shards, one for each rank.
+    """Trainer of a module whose optimizer states are sharded over the ranks.
 
-    Each rank computes on its own part of the batch. ``backward`` leaves, in the shard of each rank,
-    the mean of the gradients over the ranks; ``.grad`` of the parameters is ``None`` afterwards.
-    ``step`` updates the shard, and every rank gets the parameters of all. The parameters are those
-    of one process that adds the gradients of the ranks in rank order and divides by their number,
-    to the last bit, for every optimiser that treats each element alike: SGD, Adam and AdamW of
-    torch do, its SGD with ``fused=True`` does not.
+    Each rank computes its own part of the batch. ``backward`` leaves the mean of the gradients over
+    the ranks in the shard of each rank; ``.grad`` of the parameters is None afterwards. ``step``
+    updates the shard, and distributes the parameters to all ranks. The parameters are bit-equal to
+    those of one process that adds the gradients of the ranks in rank order and divides by their
+    number, for every optimizer that treats elements independently: SGD, Adam and AdamW of torch do,
+    its SGD with ``fused=True`` does not.
 
-    - Stage 0 cuts nothing: every rank has and updates all.
-    - Stage 1 cuts the states of the optimiser.
+    - Stage 0 shards nothing: every rank has and updates everything.
+    - Stage 1 shards the states of the optimizer.
     - Stage 2 also frees the gradients of a bucket after their exchange.
-    - Stage 3 also cuts the parameters: a unit of the module is gathered before its use and freed
+    - Stage 3 also shards the parameters: a unit of the module is gathered before its use and freed
       after it. Outside of ``full_parameters`` and of the module's own ``forward`` they are empty.
 
     Parameters that do not require a gradient stay whole on each rank. Those in bfloat16 or float16
     are updated in float32, in which their gradients are added, too.
 
     Args:
-        module: The module; its parameters and buffers become those of rank 0. Call it as before.
-        optimizer: Makes the optimiser of what it is given: the ranges of parameters that this rank
-            has, each as a flat ``ShardParameter`` with the name and the shape of the whole one.
+        module: The module; its parameters and buffers are overwritten by those of rank 0. Call
+            it as before.
+        optimizer: Function that creates the optimizer of a list of parameters: the ranges of this
+            rank, each as a flat ``ShardParameter`` with the name and shape of the whole parameter.
         stage: 0, 1, 2 or 3.
-        comm: The ranks; all of them unless given.
+        comm: The ranks; None for all of them.
         bucket_mb: The size of a bucket of stages 1 and 2, in MiB.
-        order: The order of the sums, as ``Comm`` has it. ``"float64"`` also adds the micro-batches
-            of a rank in float64, and sends 8 bytes for each element: then the bits do not depend
-            on which rank computes which micro-batch, nor on the number of ranks.
-        divide_by: What the sum of the gradients of all ranks is divided by; by their number unless
-            given. Give the number of micro-batches of a step where ranks have unlike numbers.
-        overlap: Whether a bucket is exchanged while the backward pass runs.
-        units: Of stage 3, the modules that are gathered as one; unless given, the layers of the
-            largest ``ModuleList`` or ``Sequential``, or the children of the module but
-            embeddings.
-        prefetch: Of stage 3, how many units are gathered ahead.
+        order: The order of the sums, as in ``Comm``. ``"float64"`` also adds the micro-batches of a
+            rank in float64, and sends 8 bytes per element: then the bits depend neither on which
+            rank computes which micro-batch nor on the number of ranks.
+        divide_by: The divisor of the sum of the gradients; by default the number of ranks. Give the
+            number of micro-batches of a step if it differs between ranks.
+        overlap: Whether a bucket is exchanged during the backward pass.
+        units: For stage 3, function that returns the modules to gather as one; by default the
+            layers of the largest ``ModuleList`` or ``Sequential``, or else the children of the
+            module except embeddings.
+        prefetch: For stage 3, the number of units to gather ahead.
 
     Raises:
         RuntimeError: No parameter requires a gradient.
-        TypeError: ``optimizer`` makes no optimiser.
-        ValueError: ``stage`` is unknown, or the optimiser does not treat each element alike:
+        TypeError: ``optimizer`` does not return an optimizer.
+        ValueError: ``stage`` is unknown, or the optimizer does not treat elements independently:
             Adafactor, LBFGS, Muon.
-        Refusal: The ranks have unlike modules.
+        Refusal: The modules of the ranks differ.
 
     Complexity:
-        Bytes sent by each rank in a step, for every byte of parameters: 2 (N - 1) / N in stages 0
-        to 2; at most 3 (N - 1) / N in stage 3.
+        Each rank sends per step and byte of parameters 2 (N - 1) / N bytes in stages 0 to 2, and at
+        most 3 (N - 1) / N bytes in stage 3.
 
     Source:
         Rajbhandari et al., ZeRO (2020), sections 5 and 7.
@@ -127,7 +129,7 @@ class Zero(Syncing):
             member.parameter: shard for shard in self._shards for member in shard.layout.members
         }
         self._pieces = self._in_order([parameter for _, parameter in named])
-        # A rank that has nothing has an optimiser, too: so all have the same groups and state.
+        # A rank without elements has an optimizer too, so that all have the same groups and states.
         self.optimizer = require_elementwise(
             optimizer([*self._pieces] or [self._shards[0].nothing()])
         )
@@ -137,20 +139,20 @@ class Zero(Syncing):
         self._num_finished = 0
         self._patience = Patience(_PATIENCE_S[stage])
         self._num_steps = 0
-        # Whether a backward pass is under way, and whether it exchanges.
+        # Whether a backward pass is running, and whether it exchanges.
         self._is_queued = self._will_exchange = False
         for _, parameter in named:
             parameter.register_post_accumulate_grad_hook(self._take)
 
     def skip(self, *, exchange: bool = False) -> None:
-        """Take part in a micro-batch that other ranks have and this one has not.
+        """Take part in a micro-batch that other ranks compute and this one does not.
 
         In stage 3 all ranks gather the parameters for each micro-batch; call this before the
         micro-batches of this rank. In other stages there is nothing to gather.
 
         Args:
             exchange: Whether the others exchange gradients at its end. A rank without any
-                micro-batch of a step says so for the last one, and adds nothing to the sums.
+                micro-batch in a step sets this for the last one, and adds nothing to the sums.
         """
         if self._sharded is not None:
             self._sharded.skip()
@@ -158,9 +160,9 @@ class Zero(Syncing):
             self._exchange()
 
     def zero_grad(self) -> None:
-        """Forget all gradients, also those of a backward pass that has raised on this rank."""
+        """Discard all gradients, including those of a backward pass that has raised."""
         if self._is_queued:
-            # The other ranks wait for what it has left out.
+            # The other ranks wait for the collectives that it has left out.
             self._finish()
         self._used.clear()
         for parameter in self._shard_of:
@@ -172,14 +174,14 @@ class Zero(Syncing):
 
     @torch.no_grad()
     def clip_grad_norm_(self, max_norm: float) -> Tensor:
-        """Scale the gradients so that their norm is at most ``max_norm``; return what it was.
+        """Scale the gradients so that their norm is at most ``max_norm``; return the original norm.
 
-        The norm has the same bits for every number of ranks, and in every stage.
+        The norm is bit-equal for every number of ranks, and in every stage.
         """
         parts = [each for shard in self._shards for each in shard.counted_grads()]
         total = sum_of_squares(parts, self._num_elements, self._comm) ** 0.5
         norm = torch.tensor(total, dtype=torch.float32, device=self._shards[0].layout.device)
-        # As torch.nn.utils.clip_grad_norm_ has it.
+        # The same formula as in torch.nn.utils.clip_grad_norm_.
         coefficient = torch.clamp(max_norm / (norm + 1e-6), max=1.0)
         for shard in self._shards:
             if shard.grad is not None:
@@ -188,11 +190,11 @@ class Zero(Syncing):
 
     @torch.no_grad()
     def step(self) -> None:
-        """Update the shard of this rank; then every rank gets the parameters of all.
+        """Update the shard of this rank, and distribute the parameters to all ranks.
 
         Raises:
             RuntimeError: The last backward pass has raised, or the parameters of the module are no
-                longer those that were cut.
+                longer those that were sharded.
         """
         if self._is_queued:
             raise RuntimeError(
@@ -212,15 +214,15 @@ class Zero(Syncing):
                 work.wait()
 
     def state_dict(self) -> ShardedState:
-        """Return what this rank has of the state, for ``checkpoint.save``; it is not copied."""
+        """Return the state of this rank for ``checkpoint.save``, without copying it."""
         return state_of(self.module, self._shards, self.optimizer, self._num_steps)
 
     @torch.no_grad()
     def load_state_dict(self, state: ShardedState) -> None:
-        """Take over a state that ``checkpoint.load`` has filled.
+        """Load a state that ``checkpoint.load`` has filled.
 
         Raises:
-            Refusal: It is of another optimiser.
+            Refusal: The state is of another optimizer.
         """
         put_back(state, self.module, self._shards, self.optimizer)
         self._num_steps = state.step
@@ -230,9 +232,9 @@ class Zero(Syncing):
 
     @contextmanager
     def full_parameters(self) -> Iterator[None]:
-        """Let the parameters be whole inside, on every rank: for evaluation and export.
+        """Provide whole parameters on every rank within the context, for evaluation and export.
 
-        What is written to them inside is kept, in stage 3 by the rank that has the part.
+        Values written to them are kept, in stage 3 by the rank that has the shard.
         """
         if self._sharded is None:
             yield
@@ -243,7 +245,7 @@ class Zero(Syncing):
             shard.take_over()
 
     def memory(self) -> dict[str, int]:
-        """Return the bytes that this rank holds: parameters, gradients, optimizer and buffers."""
+        """Return the number of bytes in use by parameters, gradients, optimizer and buffers."""
         parameters = list(self.module.parameters())
         grads = [each.grad for each in parameters if each.grad is not None]
         states = [
@@ -267,7 +269,7 @@ class Zero(Syncing):
         order: str,
         divide_by: int | None,
     ) -> list[Shard]:
-        """Return the shards of stages 0 to 2: buckets of parameters, the last ones first."""
+        """Create the shards of stages 0 to 2: buckets of parameters, the last ones first."""
         names = {parameter: name for name, parameter in named}
         return [
             Shard(
@@ -282,13 +284,13 @@ class Zero(Syncing):
         ]
 
     def _in_order(self, parameters: Sequence[Parameter]) -> list[ShardParameter]:
-        """Return the pieces of this rank in the order of the module."""
+        """Return the pieces of this rank in the order of the module's parameters."""
         places = {parameter: place for place, parameter in enumerate(parameters)}
         pieces = [piece for shard in self._shards for piece in shard.pieces]
         return sorted(pieces, key=lambda piece: places[piece.whole])
 
     def _take(self, parameter: Tensor) -> None:
-        """Note that a gradient is there."""
+        """Process a gradient that has been computed."""
         assert isinstance(parameter, Parameter)
         self._used.add(parameter)
         if not self._is_queued:
@@ -302,7 +304,7 @@ class Zero(Syncing):
             self._sharded.taken(parameter)
 
     def _move(self, parameter: Parameter) -> None:
-        """Move a gradient to its buffer; launch what is full, always in the same order."""
+        """Move a gradient to its buffer; launch full buffers, always in the same order."""
         if parameter in self._seen:
             raise RuntimeError(
                 "Zero: a parameter got two gradients in one backward pass, the second one after "
@@ -324,14 +326,14 @@ class Zero(Syncing):
 
     @torch.no_grad()
     def _make_room(self, shard: Shard, *, is_last: bool = False) -> None:
-        """Wait until one more buffer has room beside those of the exchanges that are under way.
+        """Wait until there is room for one more buffer besides those of pending exchanges.
 
-        A rank waits for what all ranks have launched. Where they compute unlike branches, another
-        one may launch it only after a collective that this rank comes to later.
+        A rank waits only for exchanges that all ranks have launched. If branches differ, another
+        rank may launch one only after a collective that this rank reaches later.
 
         Args:
-            shard: What the buffer is for.
-            is_last: Whether this rank has come to all other collectives of the pass.
+            shard: The shard that needs a buffer.
+            is_last: Whether this rank has run all other collectives of the pass.
         """
         if self.stage < 2:
             return
@@ -345,9 +347,9 @@ class Zero(Syncing):
 
     @torch.no_grad()
     def _finish(self) -> None:
-        """At the end of the backward pass wait for all gradients."""
+        """Wait for all gradients at the end of the backward pass."""
         self._is_queued = False
-        # Before this rank waits: others may need what it has left out.
+        # Do this before waiting: other ranks may need the gathers that this one has left out.
         if self._sharded is not None:
             self._sharded.end_backward()
         if self._will_exchange:
@@ -355,7 +357,7 @@ class Zero(Syncing):
 
     @torch.no_grad()
     def _exchange(self) -> None:
-        """Launch what is not launched yet, zeros where there is no gradient, and wait for all."""
+        """Launch the remaining exchanges, with zeros for missing gradients, and wait for all."""
         for shard in self._shards[self._num_launched :]:
             self._make_room(shard, is_last=True)
             shard.fill(self._seen)

@@ -1,4 +1,4 @@
-"""What ``Zero`` saves: its ranges of parameters and of the states of the optimiser."""
+"""Saved state of ``Zero``: ranges of the parameters and of the optimizer states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchstone.distributed.refusal import Refusal
 from torchstone.distributed.shards import Shard, ShardParameter
 from torchstone.distributed.state import ShardedState, add_part, part_of
 
-# What a name of the optimiser's state begins with: for each element, once, and as a number.
+# Prefixes of optimizer states: elementwise, other tensors, and numbers.
 _OF_OPTIMIZER = ("optimizer", "scalar", "number")
 
 
@@ -22,10 +22,10 @@ def state_of(
     """Return the state of a rank.
 
     Args:
-        module: Of its parameters those without a gradient are saved whole, and the buffers.
-        shards: What the optimiser updates.
-        optimizer: The optimiser.
-        step: How many steps have been taken.
+        module: The module; its parameters without a gradient and its buffers are saved whole.
+        shards: The shards that the optimizer updates.
+        optimizer: The optimizer.
+        step: The number of completed steps.
     """
     state = ShardedState(step=step)
     for name, tensor in _replicated(module):
@@ -58,10 +58,10 @@ def state_of(
 def put_back(
     state: ShardedState, module: nn.Module, shards: Sequence[Shard], optimizer: Optimizer
 ) -> None:
-    """Take over the state of a rank.
+    """Load the state of a rank.
 
     Raises:
-        Refusal: It is of another optimiser.
+        Refusal: The state is of another optimizer.
     """
     kind = type(optimizer).__name__
     came = state.values.get("optimizer", kind)
@@ -88,7 +88,7 @@ def put_back(
 
 
 def _value(state: ShardedState, name: str, piece: ShardParameter) -> Tensor | int | float:
-    """Return what an optimiser has for a piece, by the name in a state."""
+    """Return the optimizer state of a piece, by its name in a training state."""
     kind = name.partition(".")[0]
     if kind == "optimizer":
         return _part(state, name, piece).clone()
@@ -113,7 +113,7 @@ def _add(
 def _add_scalar(
     state: ShardedState, key: str, piece: ShardParameter, value: object, shard: Shard
 ) -> None:
-    """Add what an optimiser has once for a parameter: a tensor, or a number as one."""
+    """Add an optimizer state that is not elementwise: a tensor, or a number as one."""
     kind = "scalar"
     if isinstance(value, int | float):
         kind = "number"
@@ -125,12 +125,12 @@ def _add_scalar(
 
 
 def _part(state: ShardedState, name: str, piece: ShardParameter) -> Tensor:
-    """Return the range of a piece, which has been loaded as one."""
+    """Return the range of a piece, which was loaded as one part."""
     return part_of(state, name, piece.piece.start, piece.piece.stop)
 
 
 def _replicated(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
-    """Yield what every rank has whole, by its name in a state."""
+    """Yield the tensors that every rank has whole, with their names in a state."""
     for name, parameter in module.named_parameters():
         if not parameter.requires_grad:
             yield f"parameter.{name}", parameter
@@ -139,5 +139,5 @@ def _replicated(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
 
 
 def _like(now: object, saved: object) -> object:
-    """Return a saved hyperparameter as the optimiser has it: JSON knows no tuples."""
+    """Return a saved hyperparameter in the optimizer's type: JSON has no tuples."""
     return tuple(saved) if isinstance(now, tuple) and isinstance(saved, list) else saved

@@ -55,6 +55,7 @@ DESIGNS = (
     Design(minutes=60, level=Level.MID, is_adaptive=False),
     Design(minutes=60, level=Level.MID),
     Design(minutes=60, level=Level.JUNIOR),
+    Design(minutes=60, level=Level.SENIOR),
     Design(minutes=60, level=Level.EXPERT),
     Design(minutes=140, level=Level.MID),
 )

@@ -1,4 +1,4 @@
-"""Judge assignment of a problem: everything that the judge needs of the problem."""
+"""Judge assignment of a problem: everything about the problem that the judge uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchstone.judge.build.source import CUDA_CALLS, SCRATCH_CALLS
 from torchstone.judge.order import Assignment, Native, OverKernel
 
 JUDGED = ("problem.toml", "contract.h", "launcher.cu")
-# Every other Python file of a problem is loaded by its cases, its oracle or its probe.
+# Cases, oracle and probe may load every other Python file of a problem.
 _NOT_JUDGED = ("solution.py", "starter.py")
 # Wrong packages are not compared with a submission.
 _COMPARED = {language.suffix for language in Language} - {Language.BUNDLE.suffix}
@@ -88,15 +88,15 @@ def _over(problem: Problem) -> OverKernel | None:
 
 
 def hash_of(problem: Problem) -> str:
-    """Hash all files of a problem that can change a verdict."""
+    """Return a hash of all files of a problem that can change a verdict."""
     return content_hash(*folders_of(problem))
 
 
 def content_hash(*folders: Path) -> str:
-    """Hash all files in folders of problems that can change a verdict.
+    """Return a hash of all files in problem folders that can change a verdict.
 
-    These are cases, oracle, probe, rules and wrong variants. For every folder after the first, the
-    kernel counts as well.
+    These are cases, oracle, probe, rules and wrong variants; for every folder after the first also
+    the kernel.
     """
     digest = hashlib.sha256()
     for folder in folders:

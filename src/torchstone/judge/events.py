@@ -1,4 +1,4 @@
-"""Define the events of a job, from its place in the queue to its report."""
+"""Events of a job, from its place in the queue to its report."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from torchstone.judge.messages import (
     Words,
 )
 
-# The groups of cases in their order, with the number of cases of each.
+# Groups of cases in order, with the number of cases of each.
 Plan: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
-    """Define an event of a job; ``type`` names the event."""
+    """Event of a job; ``type`` names the event."""
 
 
 class Accepted(Wire, frozen=True, kw_only=True, tag="accepted"):
@@ -36,14 +36,14 @@ class Accepted(Wire, frozen=True, kw_only=True, tag="accepted"):
 
 
 class Queued(Wire, frozen=True, kw_only=True, tag="queued"):
-    """Report how many jobs come before this one, and since when it waits, in Unix time."""
+    """Report how many jobs come before this one, and since when it waits, in Unix time in ms."""
 
     ahead: int
     at_ms: int = 0
 
 
 class Stage(StrEnum):
-    """The stages of a job after the queue, in their order."""
+    """Stages of a job after the queue, in order."""
 
     STARTING = "starting"
     PREPARING = "preparing"
@@ -55,7 +55,7 @@ class Stage(StrEnum):
 
 
 class StageReached(Wire, frozen=True, kw_only=True, tag="stage"):
-    """Report what the judge does from now on, and since when, in Unix time."""
+    """Report the current stage of the job and its start, in Unix time in ms."""
 
     stage: Stage
     at_ms: int
@@ -127,13 +127,13 @@ class Done(Wire, frozen=True, kw_only=True, tag="done"):
 
 
 class Evaluated(Wire, frozen=True, kw_only=True, tag="scratch"):
-    """Carry the result of an expression.
+    """Result of an expression.
 
     Attributes:
         text: The value as text; absent if there is no value.
         error: The exception that the expression raised, with its line.
         detail: Why the process ended before it answered.
-        stdout: What the process printed.
+        stdout: The output of the process.
     """
 
     text: str | None

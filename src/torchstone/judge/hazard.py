@@ -1,6 +1,6 @@
-"""Define the figures of a report: what the detectors found, as numbers for the page and terminal.
+"""Figures of a report: findings of the detectors as numbers for the page and the terminal.
 
-A sentence belongs to each finding already; a figure has the threads, the lines and the element.
+Each finding also has a sentence; a figure has the threads, the lines and the element.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class HazardParty(Part, frozen=True, kw_only=True):
     """A thread of a finding.
 
     Args:
-        line: Its line in the submission; null if it is not known.
+        line: Its line in the submission; null if unknown.
         text: The text of this line.
-        warp: The number of its warp in the block.
-        lane: Its number in the warp.
+        warp: The index of its warp in the block.
+        lane: Its index in the warp.
     """
 
     line: int | None
@@ -35,7 +35,7 @@ class HazardParty(Part, frozen=True, kw_only=True):
 
 
 class MissingBarrier(Part, frozen=True, kw_only=True):
-    """The statement that a race lacks, and the line before which it belongs."""
+    """The missing barrier of a race, and the line before which it belongs."""
 
     line: int
     call: str
@@ -45,16 +45,16 @@ class Hazard(Part, frozen=True, kw_only=True):
     """One finding of the detectors, for a figure.
 
     Args:
-        finding: Its number in ``NativeReport.found``.
+        finding: Its index in ``NativeReport.found``.
         kind: The kind of finding, see ``cudasim.findings``.
-        array: The array in the source; empty if it is not known.
-        index: The subscripts of the element; empty if they are not known.
+        array: The array in the source; empty if unknown.
+        index: The subscripts of the element; empty if unknown.
         shape: The sizes of the array; empty if the subscripts are.
         offset: Bytes from the beginning of the array.
-        count: How often the finding occurred.
-        hint: What to do about it.
-        size: Threads of a block in each direction; zeros if they are not known.
-        at: The thread that noticed it; of a race the later access.
+        count: Number of occurrences of the finding.
+        hint: The suggested remedy.
+        size: Threads of a block in each direction; zeros if unknown.
+        at: The thread of the finding; for a race that of the later access.
         other: The other thread of a race, or of two barriers.
         barrier: The line of the last barrier that both threads of a race passed.
         missing: The barrier that the race lacks, if its place is known.
@@ -92,6 +92,6 @@ _FIGURES: dict[Verdict, tuple[Figure, ...]] = {
 
 
 def main_hazard(hazards: Sequence[Hazard], verdict: Verdict) -> Hazard | None:
-    """Return the finding that the verdict comes from: the first one of its kind."""
+    """Return the finding that causes the verdict: the first one of its kind."""
     kinds = _FIGURES.get(verdict, ())
     return next((each for each in hazards if each.figure in kinds), next(iter(hazards), None))

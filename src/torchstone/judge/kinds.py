@@ -1,7 +1,7 @@
-"""What the judge does with each kind of submission: one row for each.
+"""Judging of each kind of submission: one table row per kind.
 
-A kind whose submissions are judged like those of another shares its row. What a process does with
-a submission is a strategy of ``child.job``, which the row names; whatever else differs stands here.
+Kinds that are judged alike share a row. The row names the strategy of ``child.job`` for a process,
+and contains all other differences between kinds.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from enum import StrEnum
 from torchstone.bank.schema import Kind, Starter
 from torchstone.judge.sandbox.filters import Filter
 
-# Events of the interpreter that a process may raise; see `child.bans.PROCESS_EVENTS`.
+# Interpreter events that a process may raise; see `child.bans.PROCESS_EVENTS`.
 _STARTS_OTHERS = ("os.fork", "os.posix_spawn", "subprocess", "socket")
 
 
 class Needs(StrEnum):
-    """Name what a build reads besides the headers of the system."""
+    """What a build reads besides the system headers."""
 
     NOTHING = "nothing"
     TORCH = "torch"
@@ -27,29 +27,30 @@ class Needs(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """Hold what the judge does with a submission.
+    """How the judge handles a kind of submission.
 
     Attributes:
-        server: What its process does with it: a strategy of ``child.job``.
-        filter: The system calls of this process.
+        server: The strategy of ``child.job`` for its process.
+        filter: The seccomp filter of this process.
         writes: Whether it gets a folder to write to.
         maps_code: Whether it may map files of this folder as code.
-        runs_in_each_case: Whether the file runs in each case, not once before all of them.
-        member: The system calls of each process that this one starts for the submission; None if
+        runs_in_each_case: Whether the file runs in each case, instead of once before all of them.
+        member: The seccomp filter of each process that this one starts for the submission; None if
             the submission runs in this process itself.
-        events: The events of the interpreter that these processes may raise.
-        ruleset: The Landlock ruleset of ``child.zygote``; empty: by what it bans and may write.
-        network: Whether it has a loopback of its own.
+        events: The interpreter events that these processes may raise.
+        ruleset: The Landlock ruleset of ``child.zygote``; empty to derive it from bans and
+            ``writes``.
+        network: Whether it has its own loopback.
         shares_memory: Whether it has shared memory.
-        num_tasks: How many threads it may have, where they are counted.
+        num_tasks: Maximum number of threads, where they are counted.
         starts_processes: Whether the submission may start processes itself.
-        is_metered: Whether the host counts what its processes send each other.
+        is_metered: Whether the host counts the bytes that its processes send each other.
         restarts: Whether a case starts the program several times, which takes long.
-        lacks: The error of a machine without namespaces, which says what it lacks.
+        lacks: The error code for a machine without namespaces.
         build_reads: What its build reads.
-        build_bytes: The address space of each process of its build.
-        budget_ms: CPU time that the model solution may take over all cases. Above it the cases are
-            too slow to be judged on every save.
+        build_bytes: The address space limit of each process of its build.
+        budget_ms: Maximum CPU time of the model solution over all cases. Above it the cases are too
+            slow to be judged on every save.
     """
 
     server: str
@@ -73,7 +74,7 @@ class Row:
 
     @property
     def is_led(self) -> bool:
-        """Return whether a process of the judge leads those of the submission."""
+        """Return whether a leader of the judge starts the submission's processes."""
         return self.member is not None
 
 
@@ -85,7 +86,7 @@ SCRIPT = Row(
     runs_in_each_case=True,
     budget_ms=8000.0,
 )
-# A script with a probe: it is killed and started again, as one process or as several ranks.
+# A script with a probe is killed and started again, as one process or as several ranks.
 RUNS = Row(
     server="runs",
     filter=Filter.SERIES,
@@ -118,11 +119,11 @@ RANKS = Row(
     events=_STARTS_OTHERS,
     ruleset="ranks",
     network=True,
-    # Four ranks with the threads of gloo, some for each group.
+    # Four ranks with gloo threads, of which each process group has some.
     num_tasks=256,
     is_metered=True,
     lacks="judge.no_network",
-    # Each case forks up to four ranks, which make a process group.
+    # Each case forks up to four ranks, which form a process group.
     budget_ms=4000.0,
 )
 WORKERS = Row(
@@ -160,7 +161,7 @@ PACKAGE = Row(
     writes=True,
     maps_code=True,
     build_reads=Needs.SETUPTOOLS,
-    # It may import torch, which maps much.
+    # It may import torch, which maps many libraries.
     build_bytes=8 << 30,
     budget_ms=4000.0,
 )

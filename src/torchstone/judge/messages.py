@@ -1,4 +1,4 @@
-"""Define the report of a submission with all its parts, and the receipt; ``events`` carry them.
+"""Report of a submission with all its parts, and the receipt; ``events`` contain them.
 
 The host sends a report as JSON, the store keeps it as JSON, and the terminal and the page read it.
 A field that a later version added has a default here, so stored reports of earlier versions load.
@@ -347,7 +347,7 @@ class Receipt(Part, frozen=True, kw_only=True):
 
 
 def read_report(stored: object) -> Report:
-    """Read a report that was stored as JSON, by this version or an earlier one.
+    """Parse a report that this version or an earlier one stored as JSON.
 
     Raises:
         ValueError: It is not a valid report.
@@ -356,16 +356,16 @@ def read_report(stored: object) -> Report:
 
 
 def plain(message: msgspec.Struct) -> dict[str, Any]:
-    """Return a message as plain JSON, for a socket, a database or a terminal."""
+    """Convert a message to plain JSON data, for a socket, a database or a terminal."""
     found: dict[str, Any] = msgspec.to_builtins(message)
     return found
 
 
 def words_of(said: Mapping[str, str]) -> Words:
-    """Return a text in both languages."""
+    """Convert a mapping from language to text."""
     return Words(en=said["en"], zh=said["zh"])
 
 
 def spell(number: float) -> float | Infinite:
-    """Return a number as JSON can hold it."""
+    """Return a number in a form that JSON can represent."""
     return number if math.isfinite(number) else "inf"

@@ -15,7 +15,7 @@ from torchstone.judge.replies import FoundWrong, Graded, NativeFound, SavedFound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Native:
-    """Hold the sources that the build of a submission in CUDA needs.
+    """Sources for building a submission in CUDA.
 
     Attributes:
         contract: The header that declares what a submission defines.
@@ -30,7 +30,7 @@ class Native:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverKernel:
-    """Hold the kernel over which a submission in Python registers an operator.
+    """Kernel over which a Python submission registers an operator.
 
     Attributes:
         native: The sources for the build of the kernel.
@@ -50,7 +50,7 @@ Recipe = Native | Extension | Package | OverKernel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """Hold everything that the judge needs of a problem.
+    """Everything about a problem that the judge uses.
 
     Attributes:
         problem_id: The number, ``"01"``.
@@ -63,7 +63,7 @@ class Assignment:
         content_hash: A hash that changes when a file of the problem changes.
         recipe: How a submission is built; None if it is not built.
         subtasks: The parts that earn points of their own.
-        started_by: What starts a script.
+        started_by: The program that starts a script.
     """
 
     problem_id: str
@@ -80,7 +80,7 @@ class Assignment:
 
     @property
     def row(self) -> Row:
-        """Return what the judge does with a submission."""
+        """Return the row of `kinds` for the problem's submissions."""
         return row_of(self.kind, has_probe=bool(self.probe), started_by=self.started_by)
 
     @property
@@ -96,15 +96,17 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Ask for one verdict.
+    """Request for one verdict.
 
     Attributes:
         assignment: The problem.
         source: The submitted text.
-        seed: Determines every case. The caller draws it from ``secrets``, or reads a receipt.
+        seed: Determines every case. The caller draws it from ``secrets``, or reads it from a
+            receipt.
         groups: The groups to judge; ``None`` means all.
-        first_only: Stop at the first wrong case, which determines the verdict.
-        explain: Look for the misconception and the smallest failing case after a wrong answer.
+        first_only: Whether to stop at the first wrong case, which determines the verdict.
+        explain: Whether to search for the misconception and the smallest failing case after a wrong
+            answer.
     """
 
     assignment: Assignment
@@ -117,7 +119,7 @@ class Order:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """Hold the reason why a submission ended before its answer, or could not be loaded.
+    """Reason why a submission ended before its answer, or could not be loaded.
 
     Attributes:
         is_idle: Whether it was idle for too long; a stall of the machine may look the same.
@@ -134,7 +136,7 @@ class Outcome:
 
 @dataclass(slots=True, kw_only=True)
 class Findings:
-    """Collect the results of a job while it runs."""
+    """Results of a job while it runs."""
 
     plan: list[tuple[str, int]] = field(default_factory=list)
     cases: list[CaseResult] = field(default_factory=list)
@@ -148,10 +150,10 @@ class Findings:
     cpu_s: float | None = None
 
     def add(self, index: int, graded: Graded) -> None:
-        """Add what the reference process found in a case.
+        """Add the reference process's findings in a case.
 
         Raises:
-            JudgeFault: It holds an exception that is no doing of the submission.
+            JudgeFault: A finding has an exception that the submission cannot cause.
         """
         for finding in graded.findings:
             raise_fault_of_torch(finding.raised)
@@ -165,7 +167,7 @@ class Findings:
 
     @property
     def is_late(self) -> bool:
-        """Return whether a kernel did not end in time; no further case is judged then."""
+        """Return whether a kernel exceeded its time; no further case is judged then."""
         return any(case.code is Verdict.TLE for case in self.cases)
 
 
@@ -173,12 +175,12 @@ class JudgeFault(Exception):
     """Raised when the judge itself fails; the verdict is IE, never WA."""
 
 
-# How torch says that a thread found no pool after a fork. No program can cause it.
+# torch's message when a thread finds no pool after a fork, which no program can cause.
 _NO_POOL = ("INTERNAL ASSERT FAILED", "ParallelOpenMP.cpp")
 
 
 def raise_fault_of_torch(error: object) -> None:
-    """Raise a fault of the judge if a described exception is one, also inside a longer text."""
+    """Raise a fault of the judge if an exception record shows one, even inside a longer text."""
     message = error.get("message") if isinstance(error, dict) else None
     if isinstance(message, str) and all(part in message for part in _NO_POOL):
         raise JudgeFault("torch found no pool of threads after the fork of the job")
@@ -193,7 +195,7 @@ class Cancelled(Exception):
 
 
 class Dead(Exception):
-    """Carry the outcome of a submission whose process has ended."""
+    """Raised with the outcome of a submission whose process has ended."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.code)

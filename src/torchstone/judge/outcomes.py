@@ -18,17 +18,17 @@ from torchstone.judge.messages import Forbidden, Raised, Words, words_of
 from torchstone.judge.order import Outcome, raise_fault_of_torch
 
 LINE_CAP = 1 << 31
-# A ban that ended the process and whose report did not arrive.
+# Report of a ban that ended the process without its report arriving.
 UNNAMED = Forbidden(operator="?", line=None, text="")
 
 
 def ended_as(code: Verdict, entry: str, **values: object) -> Outcome:
-    """Return an outcome with the sentence of this entry of the catalogue."""
+    """Return an outcome with the message of a catalogue entry."""
     return Outcome(code=code, detail=both(f"judge.outcome.{entry}", **values))
 
 
 def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
-    """Return the outcome of a ban: one of this problem, or one that holds in every problem."""
+    """Return the outcome of a ban: one of this problem, or one that applies to every problem."""
     name = report.operator
     if name == UNNAMED.operator:
         key = "judge.outcome.forbidden_unnamed"
@@ -36,7 +36,7 @@ def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
         key = "judge.outcome.forbidden"
     elif name.startswith("import ") and not _is_always_denied(name.removeprefix("import ")):
         key = "judge.outcome.forbidden_import"
-    elif name.startswith("open "):  # some files are hidden only where something is banned
+    elif name.startswith("open "):  # some files are hidden only in problems with bans
         key = "judge.outcome.forbidden_file"
     else:
         key = "judge.outcome.forbidden_always"
@@ -44,8 +44,8 @@ def forbidden_outcome(report: Forbidden, deny: Deny) -> Outcome:
 
 
 def _is_ban_of_problem(name: str, deny: Deny) -> bool:
-    # The full name of an operator or a function begins with torch. An interpreter event, a file
-    # and an import banned in every problem do not; nor does the problem list such a module.
+    # Full names of operators and functions begin with torch. Interpreter events, files and always
+    # banned imports do not, and no problem lists such modules.
     if "::" in name or name.startswith("torch."):
         return True
     imported = name.removeprefix("import ")
@@ -58,7 +58,7 @@ def _is_always_denied(module: str) -> bool:
 
 
 def forbidden_report(reported: bytes) -> Forbidden | None:
-    """Read the report that the bans wrote before they ended the process.
+    """Parse the report that the bans wrote before they ended the process.
 
     A submission can write to the same pipe, so the text is capped and made printable.
     """
@@ -70,7 +70,7 @@ def forbidden_report(reported: bytes) -> Forbidden | None:
     for line in lines[:2]:
         try:
             entry = json.loads(line)
-        # A hostile line may nest deeper than the parser can follow.
+        # A hostile line may be nested too deeply for the parser.
         except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
@@ -81,14 +81,14 @@ def forbidden_report(reported: bytes) -> Forbidden | None:
 
 def printable(text: str) -> str:
     """Remove control characters and escape sequences from text of a submission."""
-    # `isprintable` is false for the spaces of other scripts, such as the Chinese wide space.
+    # `isprintable` is false for other Unicode spaces, such as the ideographic space.
     return "".join(
         char for char in text if char.isprintable() or char in "\n\t" or category(char) == "Zs"
     )
 
 
 def clean_error(error: object) -> Raised | None:
-    """Return a described exception with text that is capped and printable."""
+    """Return an exception record with capped and printable text."""
     if not isinstance(error, dict):
         return None
     return Raised(
@@ -108,10 +108,10 @@ def _line(number: object) -> int | None:
 
 
 def load_outcome(record: Any) -> Outcome:
-    """Return the outcome of a submission that did not load, from what its process reported.
+    """Return the outcome of a submission that did not load, from its process's report.
 
     Raises:
-        JudgeFault: The exception is no doing of the submission.
+        JudgeFault: The submission cannot cause the exception.
     """
     record = record if isinstance(record, dict) else {}
     said = record.get("code")
@@ -145,7 +145,7 @@ def load_outcome(record: Any) -> Outcome:
 
 
 def fault_words(fault: Any) -> Words | None:
-    """Return the sentence of a fault that the process of a submission reported, if it has one."""
+    """Return the message of a fault that a submission's process reported, if it is valid."""
     if not isinstance(fault, dict) or not isinstance(fault.get("values"), dict):
         return None
     entry, values = f"judge.fault.{fault.get('key')}", fault["values"]

@@ -1,4 +1,4 @@
-"""Lines of submissions that are packages: the file of the learner, and the text of a line."""
+"""Lines of submissions that are packages: the learner's file, and the text of a line."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from torchstone.judge.outcomes import printable
 
 
 def place_error(error: Raised | None, source: str) -> Raised | None:
-    """Name the file of a package as the learner wrote it, and add the text of the line.
+    """Replace the installed path in an error by the learner's file, and add the line's text.
 
-    The process of the submission reports the path of the installed file, which may be another, and
-    may be invented: without a file of the package the error has no line.
+    The process of the submission reports the path of the installed file, which may differ from the
+    source's path or be invented. If it matches no file of the package, the error has no line.
     """
     if error is None or error.file is None:
         return error
@@ -40,7 +40,7 @@ def _read(source: str) -> Mapping[str, str]:
 
 
 def _written_as(installed: str, files: Mapping[str, str]) -> str | None:
-    """Return the file that was installed under a path: the same one, or one in a folder."""
+    """Return the source file of an installed path: the same path, or one inside a folder."""
     if installed in files:
         return installed
     inside = [path for path in files if path.endswith(f"/{installed}")]

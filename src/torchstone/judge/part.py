@@ -1,4 +1,4 @@
-"""Define what all parts of a report have in common, and a text in both languages."""
+"""Base class of all parts of a report, and a text in both languages."""
 
 from __future__ import annotations
 

@@ -28,15 +28,15 @@ from torchstone.judge.messages import Receipt, Report, plain
 from torchstone.judge.order import Order
 
 VERSION = 1
-# Properties that only functions inside the sandbox can observe. Values and gradients are never
-# among them, because the reference process checks these.
+# Properties that only functions inside the sandbox can observe. Values and gradients are not among
+# them, because the reference process checks these.
 OBSERVED_INSIDE = ("input mutation", "aliasing", "saved bytes", "random state", "global flags")
 _COMPARED: Final = ("verdict", "aspect", "group")
 NATIVE_INSIDE = ("input mutation", "guard bytes", "findings", "counters")
 
 
 class RecordedCase(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold the fields of a recorded case that a comparison with a replay needs."""
+    """Fields of a recorded case that the comparison with a replay needs."""
 
     index: int
     group: str
@@ -45,7 +45,7 @@ class RecordedCase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold the fields of a receipt that its verification needs; a receipt may have others."""
+    """Fields of a receipt that its verification needs; a receipt may have others."""
 
     id: str
     hash: str
@@ -98,14 +98,14 @@ def write_receipt(order: Order, report: Report) -> Receipt:
 
 
 def receipt_hash(receipt: Mapping[str, object]) -> str:
-    """Hash a receipt without its own ``hash`` and without an attached ``source``."""
+    """Return the hash of a receipt without its ``hash`` and an attached ``source``."""
     counted = {key: item for key, item in receipt.items() if key not in ("hash", "source")}
     canonical = json.dumps(counted, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def text_hash(source: str) -> str:
-    """Hash a submitted text."""
+    """Return the hash of a submitted text."""
     return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -117,7 +117,7 @@ def torch_version() -> str:
 
 @cache
 def judge_hash() -> str:
-    """Hash the code that determines verdicts: the judge, with the code of its sandboxes."""
+    """Return the hash of the code that determines verdicts, including that of the sandboxes."""
     root = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*")):
@@ -127,13 +127,13 @@ def judge_hash() -> str:
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold one difference between a recorded result and its replay.
+    """One difference between a recorded result and its replay.
 
     Args:
-        field: What differs.
-        case: The number of the case, from 1; None where a field of the whole result differs.
-        recorded: What the receipt says; None if it says nothing.
-        now: What the replay says; None if it says nothing.
+        field: The field that differs.
+        case: The number of the case, from 1; None if a field of the whole result differs.
+        recorded: The value in the receipt; None if it has none.
+        now: The value in the replay; None if it has none.
     """
 
     field: Literal["verdict", "aspect", "group", "case"]
@@ -143,7 +143,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def same_result(recorded: RecordedReceipt, report: Report) -> list[Difference]:
-    """List the differences between a recorded result and its replay; an empty list confirms it."""
+    """Return the differences between a recorded result and its replay; empty if it is confirmed."""
     differences = [
         Difference(field=key, recorded=getattr(recorded, key), now=getattr(report, key))
         for key in _COMPARED

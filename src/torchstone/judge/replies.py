@@ -1,4 +1,4 @@
-"""Define the replies of the sandboxed processes to the host, which reads them into these types.
+"""Replies of the sandboxed processes, as types into which the host reads them.
 
 The reference process and the compiler process run without msgspec: they send dictionaries over
 ``child.wire``. The docstrings name the fields that a submission can influence; the host cleans
@@ -27,14 +27,14 @@ from torchstone.judge.mutation.mutants import Sight
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Define a reply of a process of the judge."""
+    """Reply of a process of the judge."""
 
 
 class FoundWrong(Reply, frozen=True, kw_only=True):
-    """Hold one fault of an answer.
+    """One fault of an answer.
 
     Attributes:
-        detail: The sentence in both languages, if there is one; it may quote the submission.
+        detail: The message in both languages, if there is one; it may quote the submission.
         raised: The exception that the submission reports, unchecked.
     """
 
@@ -47,7 +47,7 @@ class FoundWrong(Reply, frozen=True, kw_only=True):
 
 
 class NativeFound(Reply, frozen=True, kw_only=True):
-    """Hold what the simulator wrote about a case, with addresses instead of lines.
+    """The simulator's report about a case, with addresses instead of lines.
 
     Attributes:
         build: The build that the addresses belong to.
@@ -61,14 +61,14 @@ class NativeFound(Reply, frozen=True, kw_only=True):
 
 
 class SavedFound(Reply, frozen=True, kw_only=True):
-    """Hold the bytes that the submission reports as saved, and those of its arguments."""
+    """Bytes that the submission reports as saved for backward, and bytes of its arguments."""
 
     num_bytes: int
     argument_bytes: int
 
 
 class Graded(Reply, frozen=True, kw_only=True):
-    """Carry the grade of a case."""
+    """The grade of a case."""
 
     code: Verdict
     aspect: Aspect | None
@@ -80,32 +80,32 @@ class Graded(Reply, frozen=True, kw_only=True):
 
 
 class Opened(Reply, frozen=True, kw_only=True):
-    """Carry the plan of a problem: the group and the number of every case."""
+    """The plan of a problem: the group and the index of every case."""
 
     plan: tuple[tuple[str, int], ...]
 
 
 class CaseHead(Reply, frozen=True, kw_only=True):
-    """Carry the number of requests of a case, and the process for each request."""
+    """The number of requests of a case, and the process mode for each."""
 
     num_steps: int
     modes: tuple[str, ...]
 
 
 class Made(Reply, frozen=True, kw_only=True):
-    """Carry the new cases; their requests follow as frames."""
+    """The cases that were made; their requests follow as frames."""
 
     cases: tuple[CaseHead, ...]
 
 
 class Grades(Reply, frozen=True, kw_only=True):
-    """Carry the grades of the cases whose answers the host sent."""
+    """The grades of the cases whose answers the host sent."""
 
     grades: tuple[Graded, ...]
 
 
 class SeenSymptom(Reply, frozen=True, kw_only=True):
-    """Carry a statement about the error in both languages, and the number of its cases."""
+    """A statement about the error in both languages, and the number of its cases."""
 
     name: str
     words: dict[str, str]
@@ -113,7 +113,7 @@ class SeenSymptom(Reply, frozen=True, kw_only=True):
 
 
 class Named(Reply, frozen=True, kw_only=True):
-    """Carry the misconception, if there is one, a case that shows it, and the symptoms.
+    """The misconception, if any, a case that shows it, and the symptoms.
 
     Attributes:
         program: The file of the misconception, without its suffix.
@@ -126,7 +126,7 @@ class Named(Reply, frozen=True, kw_only=True):
 
 
 class FarthestOff(Reply, frozen=True, kw_only=True):
-    """Hold the element with the largest error; its distances can be infinite."""
+    """The element with the largest error; its distances can be infinite."""
 
     index: tuple[int, ...]
     ulp: float
@@ -134,7 +134,7 @@ class FarthestOff(Reply, frozen=True, kw_only=True):
 
 
 class WrongRow(FoundWrong, frozen=True, kw_only=True):
-    """Hold one fault of the smallest failing case."""
+    """One fault of the smallest failing case."""
 
     name: str
     expected: Preview | None
@@ -143,31 +143,31 @@ class WrongRow(FoundWrong, frozen=True, kw_only=True):
 
 
 class ShownInput(Reply, frozen=True, kw_only=True):
-    """Hold an argument of the smallest failing case."""
+    """An argument of the smallest failing case."""
 
     name: str
     preview: Preview
 
 
 class SmallestFailure(Reply, frozen=True, kw_only=True):
-    """Hold the smallest failing case; the submission's text in it is not cleaned yet."""
+    """The smallest failing case; text of the submission in it is not yet cleaned."""
 
     group: str
     index: int
-    # The parameters that the problem drew for the case; every problem has others.
+    # The parameters that the problem drew for the case; every problem has its own.
     regime: Params
     inputs: tuple[ShownInput, ...]
     rows: tuple[WrongRow, ...]
 
 
 class Candidate(CaseHead, frozen=True, kw_only=True):
-    """Carry the next smaller case to try, or the smallest case if no candidate is left."""
+    """The next smaller case to try, or the smallest case if no candidate is left."""
 
     smallest: SmallestFailure | None = None
 
 
 class ParityError(Reply, frozen=True, kw_only=True):
-    """Hold an output on which the oracle and torch's own operator differ."""
+    """An output on which the oracle and torch's own operator differ."""
 
     group: str
     index: int
@@ -182,7 +182,7 @@ class ParityError(Reply, frozen=True, kw_only=True):
 
 
 class Battery(Reply, frozen=True, kw_only=True):
-    """Carry the grades of answers that no submission computed; see ``reference.battery``."""
+    """The grades of synthetic answers; see ``reference.battery``."""
 
     null_accepted: tuple[str, ...]
     lowprec_accepted: tuple[str, ...]
@@ -192,13 +192,13 @@ class Battery(Reply, frozen=True, kw_only=True):
 
 
 class Executed(Reply, frozen=True, kw_only=True):
-    """Carry the error of the cells of an editorial; empty if they ran."""
+    """The error of an editorial's cells; empty if they ran."""
 
     wrong: str
 
 
 class Seen(Reply, frozen=True, kw_only=True):
-    """Carry the values of the statements of a right program, by statement number."""
+    """Facts about the values of a correct program's statements, by statement number."""
 
     sights: tuple[tuple[int, Sight], ...]
 
@@ -214,12 +214,12 @@ class CompilerMessage(Reply, frozen=True, kw_only=True):
 
 
 class Refused(Reply, frozen=True, kw_only=True):
-    """Carry the reason why a submission is not built.
+    """The reason why a submission is not built.
 
     Attributes:
         refused: The verdict.
-        key: The sentence, in ``judge.native``.
-        word: The word in the sentence; it may come from the submission.
+        key: The key of the message, in ``judge.native``.
+        word: The word in the message; it may come from the submission.
         file: The file of a package; the line is within it.
         messages: The messages of the compiler.
     """
@@ -234,19 +234,19 @@ class Refused(Reply, frozen=True, kw_only=True):
 
 
 class BuildFault(Reply, frozen=True, kw_only=True):
-    """Carry a fault of the machine that prevented the build; it is no fault of the submission."""
+    """A fault of the machine that prevented the build; it is no fault of the submission."""
 
     fault: str
 
 
 class BuiltProducts(Reply, frozen=True, kw_only=True):
-    """Carry the products of a build: a module for each build of CUDA, a library, or a wheel."""
+    """The products of a build: a module for each CUDA build, a library, or a wheel."""
 
     built: dict[str, bytes]
 
 
 class Explained(Reply, frozen=True, kw_only=True):
-    """Carry the findings and the counters of native code that the host asked for, with lines."""
+    """The requested findings and counters of native code, with source lines."""
 
     found: tuple[Detected, ...] = ()
     hazards: tuple[Hazard, ...] = ()
@@ -256,7 +256,7 @@ class Explained(Reply, frozen=True, kw_only=True):
 
 
 class OnCard(Reply, frozen=True, kw_only=True):
-    """Carry the report of NVIDIA's compiler, if it is installed."""
+    """The report of NVIDIA's compiler, if it is installed."""
 
     nvcc: Card | None
 
@@ -265,7 +265,7 @@ S = TypeVar("S", bound=Reply)
 
 
 def read_reply(kind: type[S], reply: object) -> S:
-    """Read a reply that came over the wire.
+    """Parse a reply from the wire.
 
     Raises:
         ValueError: The reply is not valid, which is a fault of the judge.
@@ -274,7 +274,7 @@ def read_reply(kind: type[S], reply: object) -> S:
 
 
 def read_built(reply: Any) -> BuiltProducts | BuildFault | Refused:
-    """Read the reply to a build.
+    """Parse the reply to a build.
 
     Raises:
         ValueError: The reply is not valid.

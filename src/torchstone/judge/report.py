@@ -36,7 +36,7 @@ from torchstone.judge.replies import FoundWrong, Named, SmallestFailure, WrongRo
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Hold a verdict, and the case that determined it, if there is one."""
+    """A verdict, and the case that determined it, if there is one."""
 
     code: Verdict
     aspect: Aspect | None
@@ -48,8 +48,9 @@ class Decision:
 def decide(findings: Findings) -> Decision:
     """Decide the verdict of a job.
 
-    The first failing group determines it, because that group has the simplest failing cases. Inside
-    the group the verdict of highest precedence wins. A ban or a file that does not load overrides.
+    The first failing group determines it, because it has the simplest failing cases. Within the
+    group the verdict of highest precedence wins. A ban or a file that does not load takes
+    precedence over all cases.
     """
     outcome = findings.outcome
     died_in = _group_of_death(findings)
@@ -72,9 +73,9 @@ def decide(findings: Findings) -> Decision:
 
 
 def can_be_shown(order: Order, verdict: Verdict) -> bool:
-    """Return whether the answer to one case shows the verdict, so that a smaller case can, too.
+    """Return whether a case's answer can show the verdict, so that a smaller case can, too.
 
-    A rank or a run that waits for ever is found in a case. Any other program that hangs has ended.
+    A rank or a run that waits forever is found in a case. Any other program that hangs has ended.
     """
     return verdict.can_be_shrunk or (order.assignment.row.is_led and verdict is Verdict.HUNG)
 
@@ -82,9 +83,9 @@ def can_be_shown(order: Order, verdict: Verdict) -> bool:
 def shown_case(
     order: Order, findings: Findings, deciding: CaseResult | None, named: int | None
 ) -> int | None:
-    """Return the case to show: one that the named misconception gets wrong in the same way.
+    """Return the index of the case to show: one that the named misconception gets wrong alike.
 
-    It may be of another group than the deciding case. Without a misconception the deciding case is
+    It may be in another group than the deciding case. Without a misconception the deciding case is
     shown. Return None if a smaller case cannot show the fault.
     """
     found = next((case for case in findings.cases if case.index == named), deciding)
@@ -144,7 +145,7 @@ def build_report(order: Order, findings: Findings, isolation: Isolation, time_ms
 
 
 def _saved(findings: Findings) -> SavedBytes | None:
-    """Return the sum of what is saved for backward; None if no case measures it."""
+    """Return the sum of the bytes saved for backward; None if no case measures them."""
     if not findings.saved:
         return None
     return SavedBytes(
@@ -161,7 +162,7 @@ def _decides(decision: Decision) -> Callable[[FoundWrong], bool]:
 def _subtasks(order: Order, findings: Findings) -> tuple[SubtaskResult, ...]:
     """Return the subtasks; a subtask is earned if all cases of its groups are right.
 
-    Return none if the order names groups, or if the submission was not loaded.
+    The result is empty if the order names groups, or if the submission was not loaded.
     """
     at_load = findings.outcome is not None and findings.outcome.at_load
     if order.groups is not None or at_load or not findings.plan:
@@ -241,7 +242,7 @@ def _fault(problem: str, detail: Mapping[str, str], isolation: Isolation) -> Rep
 
 
 def smallest_of(found: SmallestFailure) -> Smallest:
-    """Return the smallest case for a report: valid in JSON, with clean text of the submission."""
+    """Return the smallest case for a report: valid in JSON, with the submission's text cleaned."""
     return Smallest(
         group=found.group,
         index=found.index,

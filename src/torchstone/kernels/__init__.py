@@ -1,8 +1,9 @@
 """Fast PyTorch operators: attention, norms, softmax, losses, rotary embedding and AdamW.
 
-Each operator is written four times: in plain torch, as the reference implementation that defines
-it; in C++ for CPUs; in Triton; and some in CUDA C++. They are registered with ``torch.library``:
-with autograd, ``torch.compile``, autocast and ``torch.func`` they behave as torch's own.
+Each operator has a reference implementation in plain PyTorch, which defines it; a C++
+implementation for CPUs; a Triton one; and some have a CUDA C++ one. They are registered with
+``torch.library``, so they work with autograd, ``torch.compile``, autocast and ``torch.func`` like
+PyTorch's own.
 """
 
 from torchstone.kernels.activations import bias_gelu, swiglu

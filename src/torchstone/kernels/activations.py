@@ -20,16 +20,16 @@ _TWICE, _CUBIC = 2 * math.sqrt(2 / math.pi), 0.044715
 
 
 def bias_gelu(input: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return ``gelu(input + bias, approximate="tanh")``; the sum is not rounded in between.
+    """Compute ``gelu(input + bias, approximate="tanh")`` without rounding the sum.
 
     Args:
         input: Shape ``(*, width)``; float32, bfloat16, float16 or float64.
-        bias: Shape ``(width,)``, of the input's dtype, or float32 beside a half type; zeros where
-            it is missing.
+        bias: Shape ``(width,)``, of the input's dtype, or float32 with a half-precision input; None
+            for no bias.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the input's.
-        ValueError: A shape or a device does not go with the input's.
+        TypeError: A dtype is not supported, or does not match the input's.
+        ValueError: A shape or a device does not match the input's.
 
     Source:
         Hendrycks, Gimpel, "Gaussian Error Linear Units", 2016, section 2.
@@ -48,14 +48,14 @@ def bias_gelu(input: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def swiglu(gate: Tensor, up: Tensor) -> Tensor:
-    """Return ``silu(gate) * up``, rounded once.
+    """Compute ``silu(gate) * up``, rounded once.
 
     Args:
         gate: Any shape; float32, bfloat16, float16 or float64.
-        up: Of the shape and dtype of the gate.
+        up: The shape and dtype of the gate.
 
     Raises:
-        TypeError: The dtypes differ, or are none that is computed.
+        TypeError: The dtypes differ, or are not supported.
         ValueError: The shapes or the devices differ.
 
     Source:
@@ -72,11 +72,11 @@ def swiglu(gate: Tensor, up: Tensor) -> Tensor:
     return out
 
 
-# ---- Definitions: a function, its derivative and the derivative of that, by the gate s
+# ---- Definitions: function, first and second derivative, with s the sigmoid
 
 
 def gelu_and_slopes(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return x s(v), its first and its second derivative; v is twice the argument of the tanh."""
+    """Return x s(v) with its first and second derivatives; v is twice the argument of the tanh."""
     s = (_TWICE * x * (1 + _CUBIC * x * x)).sigmoid()
     rise, bend = _TWICE * (1 + 3 * _CUBIC * x * x), 6 * _TWICE * _CUBIC * x
     inner = s * (1 - s)
@@ -85,7 +85,7 @@ def gelu_and_slopes(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def silu_and_slopes(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return x s(x), its first and its second derivative."""
+    """Return x s(x) with its first and second derivatives."""
     s = x.sigmoid()
     inner = s * (1 - s)
     return x * s, s + x * inner, inner * (2 + x * (1 - 2 * s))
@@ -100,14 +100,14 @@ def _sum_with(input: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def reference_bias_gelu(input: Tensor, bias: Tensor | None) -> Tensor:
-    """Compute the operator of this name in plain torch."""
+    """Compute ``bias_gelu`` in plain PyTorch."""
     return gelu_and_slopes(_sum_with(input, bias))[0].to(input.dtype)
 
 
 def reference_bias_gelu_backward(
     grad: Tensor, input: Tensor, bias: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    """Return the gradients of input and bias, the latter empty where there is none."""
+    """Return the gradients of input and bias; the latter is empty without a bias."""
     result = _wide(grad) * gelu_and_slopes(_sum_with(input, bias))[1]
     if bias is None:
         return result.to(input.dtype), input.new_empty(0)
@@ -116,7 +116,7 @@ def reference_bias_gelu_backward(
 
 
 def reference_swiglu(gate: Tensor, up: Tensor) -> Tensor:
-    """Compute the operator of this name in plain torch."""
+    """Compute ``swiglu`` in plain PyTorch."""
     return (silu_and_slopes(_wide(gate))[0] * _wide(up)).to(gate.dtype)
 
 

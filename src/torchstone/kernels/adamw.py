@@ -15,21 +15,21 @@ from torchstone.kernels.norm_reference import statistics_dtype
 
 
 class AdamW(Optimizer):
-    """Adam with decoupled weight decay, as ``torch.optim.AdamW``, each step fused.
+    """AdamW, as ``torch.optim.AdamW``, with a fused step.
 
-    The running means are kept in float32 for parameters of half types, where torch keeps them in
-    the parameters' dtype: there the mean of squares stops to grow after some hundred steps.
+    For half-precision parameters the running means are float32. PyTorch keeps them in the dtype of
+    the parameters, where the mean of squares stops growing after some hundred steps.
 
     Args:
-        params: What is to be optimised.
-        lr: The step.
-        betas: How much of both running means is kept.
+        params: The parameters, or parameter groups.
+        lr: Learning rate.
+        betas: Decay rates of the two running means.
         eps: Added to the root of the mean of squares.
-        weight_decay: How much of a parameter is taken off with each step, times ``lr``.
+        weight_decay: Weight decay coefficient.
 
     Raises:
         ValueError: An argument is out of range.
-        TypeError: A parameter's dtype is none that is computed.
+        TypeError: The dtype of a parameter is not supported.
 
     Source:
         Loshchilov, Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2.
@@ -53,13 +53,13 @@ class AdamW(Optimizer):
         super().__init__(params, defaults)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over the state of another optimizer of these parameters.
+        """Load the state of another optimizer of these parameters.
 
         Args:
-            state_dict: What ``state_dict()`` gave.
+            state_dict: The result of ``state_dict()``.
         """
         super().load_state_dict(state_dict)
-        # Torch has rounded the running means to the parameters' dtype; here they are as saved.
+        # PyTorch casts the running means to the parameters' dtype; restore them as they were saved.
         saved = state_dict["state"]
         places = [place for group in state_dict["param_groups"] for place in group["params"]]
         params = [param for group in self.param_groups for param in group["params"]]
@@ -71,10 +71,10 @@ class AdamW(Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient.
+        """Update every parameter that has a gradient.
 
         Args:
-            closure: Recomputes the loss; its result is returned.
+            closure: Reevaluates the loss; its result is returned.
         """
         loss = None
         if closure is not None:
@@ -99,7 +99,7 @@ class AdamW(Optimizer):
                     param.shape, dtype=statistics_dtype(param), device=param.device
                 )
         state["step"] += 1
-        # Whatever its strides, a parameter is changed where it lies.
+        # The kernel needs contiguous memory; other layouts are copied and written back.
         dense = param if param.is_contiguous() else param.contiguous()
         _adamw(
             dense, state["exp_avg"], state["exp_avg_sq"], param.grad.to(param.dtype),
@@ -121,7 +121,7 @@ def reference(
     weight_decay: float,
     step: int,
 ) -> None:
-    """Compute the operator in plain torch."""
+    """Compute the operator in plain PyTorch."""
     g = grad.to(mean.dtype)
     mean.mul_(beta1).add_(g, alpha=1 - beta1)
     square.mul_(beta2).addcmul_(g, g, value=1 - beta2)

@@ -11,7 +11,7 @@ FLOATING = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 
 
 def require_floating(function: str, name: str, tensor: Tensor) -> None:
-    """Raise an error for a dtype without kernels."""
+    """Raise an error for an unsupported dtype."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"{function}: {name} must be a Tensor, not {type(tensor).__name__}")
     if tensor.dtype not in FLOATING:
@@ -20,7 +20,7 @@ def require_floating(function: str, name: str, tensor: Tensor) -> None:
 
 
 def require_beside(function: str, name: str, tensor: Tensor, other: str, beside: Tensor) -> None:
-    """Raise an error for a tensor on another device than the one beside it."""
+    """Raise an error if two tensors are on different devices."""
     if tensor.device != beside.device:
         raise ValueError(
             f"{function}: {name} is on {tensor.device}, but {other} on {beside.device}; "
@@ -29,7 +29,7 @@ def require_beside(function: str, name: str, tensor: Tensor, other: str, beside:
 
 
 def require_shape(function: str, name: str, tensor: Tensor, shape: Sequence[int]) -> None:
-    """Raise an error for a tensor of another shape."""
+    """Raise an error for an unexpected shape."""
     if tuple(tensor.shape) != tuple(shape):
         raise ValueError(
             f"{function}: {name} has shape {tuple(tensor.shape)}; expected {tuple(shape)}"
@@ -39,7 +39,7 @@ def require_shape(function: str, name: str, tensor: Tensor, shape: Sequence[int]
 def require_parameter_dtype(
     function: str, name: str, tensor: Tensor, other: str, beside: Tensor
 ) -> None:
-    """Raise an error unless the dtype is the input's, or float32 with a half input."""
+    """Raise an error unless the dtype is the input's, or float32 with a half-precision input."""
     halves = (torch.bfloat16, torch.float16)
     if tensor.dtype == beside.dtype:
         return

@@ -35,31 +35,31 @@ def flash_attention(
     dropout_p: float = 0.0,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Return softmax(query keyᵀ scale) value, as ``scaled_dot_product_attention`` does.
+    """Compute softmax(query keyᵀ scale) value, like ``scaled_dot_product_attention``.
 
-    Only the scores of one tile are in memory at a time, forward and backward. Half types are
-    multiplied as they are, and summed in float32. The last query is aligned with the last key, as
-    with a cache of keys. A query that sees no key gets zeros.
+    Only the scores of one tile are in memory at a time, forward and backward. Half-precision
+    products are accumulated in float32. The last query is aligned with the last key, as with a KV
+    cache. A query that sees no key gets zeros.
 
     Args:
         query: Shape ``(batch, heads, queries, head_dim)``; float32, bfloat16, float16 or float64,
             with a head_dim of at most 256.
-        key: Shape ``(batch, key_heads, keys, head_dim)``; ``key_heads`` divides ``heads``: so many
-            heads beside each other share a key.
+        key: Shape ``(batch, key_heads, keys, head_dim)``; ``key_heads`` divides ``heads``:
+            consecutive heads share a key head.
         value: The shape of the key.
-        is_causal: Whether a query sees no key behind its own place.
-        window_size: How many keys before and behind its place a query sees; -1 for all of them.
-        key_padding_mask: Shape ``(batch, keys)``, bool: true where a key is padding. No query sees
-            padding, as in ``torch.nn.MultiheadAttention``.
-        alibi_slopes: Shape ``(heads,)``, float32, or float64 with a float64 query: the slope times
-            the distance is subtracted from scores. It gets no gradient.
-        scale: What scores are multiplied with; by default 1 / sqrt(head_dim).
-        dropout_p: The probability with which a probability becomes 0, at least 0 and below 1.
-        generator: Where dropout takes its seed from.
+        is_causal: Whether keys after the position of a query are masked.
+        window_size: How many keys before and after its position a query sees; -1 for all.
+        key_padding_mask: Shape ``(batch, keys)``, bool: True where a key is padding, which no query
+            sees, as in ``torch.nn.MultiheadAttention``.
+        alibi_slopes: Shape ``(heads,)``, float32, or float64 with a float64 query: slope times
+            distance is subtracted from the scores. It gets no gradient.
+        scale: Factor of the scores; by default 1 / sqrt(head_dim).
+        dropout_p: Dropout probability, at least 0 and below 1.
+        generator: Generator of the dropout seed.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the query's.
-        ValueError: A shape, a device or a number does not fit.
+        TypeError: A dtype is not supported, or does not match the query's.
+        ValueError: A shape, a device or a number is invalid.
 
     Source:
         Dao, "FlashAttention-2", 2023, algorithms 1 and 2.
@@ -99,27 +99,27 @@ def flash_attention_varlen(
     dropout_p: float = 0.0,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Compute ``flash_attention`` of sequences that are packed one behind the other.
+    """Compute ``flash_attention`` of packed sequences of different lengths.
 
     Args:
-        query: Shape ``(all_queries, heads, head_dim)``, as ``torch.nn.attention.varlen`` has it.
+        query: Shape ``(all_queries, heads, head_dim)``, as in ``torch.nn.attention.varlen``.
         key: Shape ``(all_keys, key_heads, head_dim)``.
         value: The shape of the key.
-        cu_seq_q: Shape ``(sequences + 1,)``, int32 or int64: where each sequence begins among the
-            queries, and at last where the last one ends.
-        cu_seq_k: The same of the keys.
-        max_q: The queries of the longest sequence, or more.
-        max_k: The keys of the longest sequence, or more.
-        is_causal: As for ``flash_attention``, as are all that follow.
-        window_size: How many keys before and behind its place a query sees.
+        cu_seq_q: Shape ``(sequences + 1,)``, int32 or int64: the start of each sequence among the
+            queries, followed by the end of the last one.
+        cu_seq_k: Likewise for the keys.
+        max_q: The number of queries of the longest sequence, or more.
+        max_k: The number of keys of the longest sequence, or more.
+        is_causal: As for ``flash_attention``, like all that follow.
+        window_size: How many keys before and after its position a query sees.
         alibi_slopes: Shape ``(heads,)``.
-        scale: What scores are multiplied with.
-        dropout_p: The probability with which a probability becomes 0.
-        generator: Where dropout takes its seed from.
+        scale: Factor of the scores.
+        dropout_p: Dropout probability.
+        generator: Generator of the dropout seed.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the query's.
-        ValueError: A shape, a device or a number does not fit.
+        TypeError: A dtype is not supported, or does not match the query's.
+        ValueError: A shape, a device or a number is invalid.
     """
     _check(query, key, value, alibi_slopes, "places, heads, head_dim", dropout_p)
     for name, cu_seq in (("cu_seq_q", cu_seq_q), ("cu_seq_k", cu_seq_k)):

@@ -19,21 +19,21 @@ _WORD = 0xFFFFFFFF
 
 
 class Mask(NamedTuple):
-    """Which keys a query sees, how scores are changed, and which probabilities are dropped.
+    """Masking, scaling and dropout of the scores.
 
     Attributes:
-        key_padding_mask: Shape (batch, keys), bool: true where a key is padding; or none.
-        slopes: Shape (heads), of the computed dtype: of ALiBi; or none.
-        seed: An int64, the seed of dropout; none without dropout.
-        cu_seq_q: Shape (sequences + 1), int32 or int64: where each sequence begins among the
-            queries of the one row of the batch; or none.
-        cu_seq_k: The same of the keys.
-        max_q: The queries of the longest sequence.
-        max_k: The keys of the longest sequence.
-        left: How many keys before its place a query sees; all, if negative.
-        right: The same behind its place.
-        scale: What scores are multiplied with.
-        dropout: The probability with which a probability becomes 0.
+        key_padding_mask: Shape (batch, keys), bool: True where a key is padding; or None.
+        slopes: Shape (heads), in the computed dtype: the slopes of ALiBi; or None.
+        seed: An int64, the seed of dropout; None without dropout.
+        cu_seq_q: Shape (sequences + 1), int32 or int64: the start of each sequence among the
+            queries of the single batch entry; or None.
+        cu_seq_k: Likewise for the keys.
+        max_q: The number of queries of the longest sequence.
+        max_k: The number of keys of the longest sequence.
+        left: How many keys before its position a query sees; all if negative.
+        right: How many keys after its position a query sees; all if negative.
+        scale: Factor of the scores.
+        dropout: Dropout probability.
     """
 
     key_padding_mask: Tensor | None
@@ -50,18 +50,18 @@ class Mask(NamedTuple):
 
 
 def philox(low: Tensor, high: Tensor, key: Tensor) -> Tensor:
-    """Return the first word of Philox2x32-10: a random number for each counter, in any order.
+    """Return the first word of Philox2x32-10: a counter-based random number.
 
     Args:
-        low: The lower word of the counter; int64 below 2³², as are all of these.
-        high: The upper one.
+        low: The lower word of the counter; int64 below 2³², like the others.
+        high: The upper word of the counter.
         key: The key; the three are broadcast.
 
     Source:
         Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011, section 3.3.
     """
     for _ in range(10):
-        # The product wraps around, and its upper word is right all the same.
+        # The int64 product may overflow, but its upper word is correct nevertheless.
         product = low * 0xD256D193
         low, high = ((product >> 32) & _WORD) ^ key ^ high, product & _WORD
         key = (key + 0x9E3779B9) & _WORD
@@ -69,20 +69,20 @@ def philox(low: Tensor, high: Tensor, key: Tensor) -> Tensor:
 
 
 def threshold_of(dropout: float) -> int:
-    """Return the least word with which a probability is kept."""
+    """Return the smallest random word for which a probability is kept."""
     return min(round(dropout * 2**32), _WORD)
 
 
 def kept(seed: Tensor, dropout: float, first: int, shape: tuple[int, int, int, int]) -> Tensor:
-    """Return which probabilities dropout keeps: bool of the shape (batch, heads, queries, keys).
+    """Return the dropout mask: bool, shape (batch, heads, queries, keys), True where kept.
 
-    Each head of each sequence has a key of its own, made of the seed and its number; the place of
-    the query and that of the key are the counter.
+    The key of a head of a sequence is derived from the seed and the head's number; the counter
+    consists of the positions of query and key.
 
     Args:
         seed: One int64.
-        dropout: The probability with which one is dropped.
-        first: The number of the first head: heads times the sequences before.
+        dropout: Dropout probability.
+        first: The number of the first head: heads times preceding sequences.
         shape: The shape of the probabilities.
     """
     batch, heads, queries, keys = shape
@@ -96,10 +96,10 @@ def kept(seed: Tensor, dropout: float, first: int, shape: tuple[int, int, int, i
 
 
 def sequences_of(query: Tensor, key: Tensor, mask: Mask) -> Iterator[tuple[slice, slice]]:
-    """Yield the places of each sequence's queries and keys; all of them, if nothing is packed.
+    """Yield the slices of each sequence's queries and keys; full slices if nothing is packed.
 
     Raises:
-        ValueError: The beginnings do not go from 0 to the number of places without a step back.
+        ValueError: The starts do not increase from 0 to the number of positions.
     """
     if mask.cu_seq_q is None or mask.cu_seq_k is None:
         yield slice(None), slice(None)
@@ -120,12 +120,12 @@ def sequences_of(query: Tensor, key: Tensor, mask: Mask) -> Iterator[tuple[slice
 
 
 def scores_of(query: Tensor, key: Tensor, mask: Mask) -> Tensor:
-    """Return the scores of one sequence, minus infinity where a query does not see a key.
+    """Compute the scores of one sequence, with minus infinity where a key is masked.
 
     Args:
-        query: Shape (batch, heads, queries, head_dim), in the dtype that is computed.
-        key: Shape (batch, heads, keys, head_dim), the same.
-        mask: What a query sees.
+        query: Shape (batch, heads, queries, head_dim), in the computed dtype.
+        key: Shape (batch, heads, keys, head_dim), in the computed dtype.
+        mask: The mask.
     """
     scores = query @ key.transpose(-1, -2) * mask.scale
     # The last query is aligned with the last key.
@@ -144,7 +144,7 @@ def scores_of(query: Tensor, key: Tensor, mask: Mask) -> Tensor:
 
 
 def _probabilities(scores: Tensor, lse: Tensor) -> Tensor:
-    # A query that sees no key has minus infinity for both, and probabilities of 0.
+    # If all keys are masked, both are minus infinity, and the probabilities are 0.
     return (scores - lse.masked_fill(lse == -torch.inf, 0.0)[..., None]).exp()
 
 
@@ -157,20 +157,20 @@ def _dropped(probabilities: Tensor, mask: Mask, number: int) -> Tensor:
 
 
 def rows_like(query: Tensor) -> Tensor:
-    """Make a tensor of the query's shape that lies in memory as (batch, places, heads, head_dim).
+    """Create a tensor of the query's shape, laid out as (batch, positions, heads, head_dim).
 
-    So the heads of a place lie side by side, as the projection behind attention wants them.
+    The heads of a position are adjacent, as the output projection needs them.
     """
     batch, heads, places, head_dim = query.shape
     return query.new_empty((batch, places, heads, head_dim)).transpose(1, 2)
 
 
 def reference(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-    """Compute the operator in plain torch.
+    """Compute the operator in plain PyTorch.
 
     Returns:
-        The result, shape (batch, heads, queries, head_dim), and the logarithms of the sums of
-        exponentials, shape (batch, heads, queries), in the computed dtype.
+        The result, shape (batch, heads, queries, head_dim), and the log-sum-exp of the scores,
+        shape (batch, heads, queries), in the computed dtype.
     """
     mask, wide = Mask(*rest), statistics_dtype(query)
     groups = query.shape[1] // key.shape[1]
@@ -185,7 +185,7 @@ def reference(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Te
 
 
 def definition(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-    """Return the same as ``reference``, written nowhere in place: for transforms."""
+    """Compute the same as ``reference`` without in-place writes, for function transforms."""
     mask, wide = Mask(*rest), statistics_dtype(query)
     groups = query.shape[1] // key.shape[1]
     k, v = (each.to(wide).repeat_interleave(groups, 1) for each in (key, value))
@@ -193,7 +193,7 @@ def definition(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[T
     for number, (rows, columns) in enumerate(sequences_of(query, key, mask)):
         scores = scores_of(query[:, :, rows].to(wide), k[:, :, columns], mask)
         is_blind = (scores == -torch.inf).all(-1, keepdim=True)
-        # A query that sees no key has probabilities of 0, and so no derivatives.
+        # A query that sees no key has probabilities of 0 and no gradient.
         p = scores.masked_fill(is_blind, 0.0).softmax(-1).masked_fill(is_blind, 0.0)
         outs.append(_dropped(p, mask, number) @ v[:, :, columns])
         totals.append(scores.detach().logsumexp(-1))
@@ -214,11 +214,11 @@ def reference_backward(
         p = _probabilities(scores, lse[:, :, rows])
         of_value = _dropped(p, mask, number).transpose(-1, -2) @ g
         of_p = _dropped(g @ v[:, :, columns].transpose(-1, -2), mask, number)
-        # Through the softmax: p (dp - sum of p dp), and that sum is the one of g y.
+        # Softmax backward: p (dp - sum of p dp), where the sum equals the sum of grad times out.
         of_scores = p * (of_p - (g * y).sum(-1, keepdim=True)) * mask.scale
         of_key = of_scores.transpose(-1, -2) @ q
         results[0][:, :, rows] = (of_scores @ k[:, :, columns]).to(query.dtype)
         for result, each in ((results[1], of_key), (results[2], of_value)):
-            # Heads that share a key add up.
+            # The gradients of heads that share a key head are summed.
             result[:, :, columns] = each.unflatten(1, (-1, groups)).sum(2).to(result.dtype)
     return results[0], results[1], results[2]

@@ -1,10 +1,10 @@
 """Build a shared library in the background, once for all processes of a machine.
 
-One process builds at a time: the builder holds a lock on the recipe's key (``flock``), which the
-kernel releases when the builder ends, however it ends. All others look whether the library is
-there. The builder is detached, so it survives the process that started it. If it is killed, the
-next process that asks starts another one, which keeps the objects that are compiled already. A
-failure is recorded beside the library, and tried again when something has changed or after an hour.
+One process builds at a time: the builder holds a ``flock`` on the recipe's key, which the operating
+system releases when the builder ends, however it ends. Other processes poll for the library. The
+builder is detached, so it survives the process that started it. If it is killed, the next process
+that needs the library starts another builder, which reuses the objects compiled so far. A failure
+is recorded beside the library, and retried after an hour or when the circumstances have changed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pathlib import Path
 from torchstone.cudasim.products import digest
 from torchstone.kernels import builder
 
-# What may change is not all seen: headers are installed, memory is free again.
+# Not all causes of a failure can be observed, such as missing headers or a lack of memory.
 RETRY_SECONDS = 3600.0
-# How often a builder may be killed before it has compiled one more object.
+# How often a builder may be killed without having compiled a further object.
 MOST_STARTS = 3
 LOOK_SECONDS = 0.1
-# Where a compiler looks for what it needs.
+# Environment variables that affect the compiler.
 _VARIABLES = ("CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "TMPDIR", "GCC_EXEC_PREFIX")
 
 
@@ -37,11 +37,11 @@ class BuildError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """The commands that build a library, and its folder.
+    """Commands that build a library.
 
     Attributes:
-        product: The library, alone in a folder named by all that it is built from.
-        objects: The name of each object, and the command that compiles it, without ``-o``.
+        product: The path of the library, in a folder named by a hash of all that it is built from.
+        objects: The name of each object and the command that compiles it, without ``-o``.
         link: The command that links them.
     """
 
@@ -51,27 +51,27 @@ class Recipe:
 
     @property
     def log(self) -> Path:
-        """The file in which the builder says what it does."""
+        """Return the path of the build log."""
         return self.product.parent.with_suffix(".log")
 
     @property
     def failed(self) -> Path:
-        """The file in which a failure is recorded."""
+        """Return the path of the recorded failure."""
         return self.product.parent.with_suffix(".failed")
 
 
 def obtain(recipe: Recipe, timeout: float | None = None) -> Path | None:
-    """Return the library; build it if it is not there and no other process builds it.
+    """Return the library, building it if needed.
 
     Args:
         recipe: What to build.
-        timeout: How many seconds to wait for it; None waits until the build has ended.
+        timeout: Seconds to wait; None waits until the build has ended.
 
     Returns:
-        The library, or None where the time is over and the build goes on.
+        The library; None if the time is over while the build continues.
 
     Raises:
-        BuildError: It cannot be built.
+        BuildError: The library cannot be built.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     while not recipe.product.is_file():
@@ -84,7 +84,7 @@ def obtain(recipe: Recipe, timeout: float | None = None) -> Path | None:
 
 
 def _start(recipe: Recipe) -> None:
-    """Start a builder, unless there is one."""
+    """Start a builder, unless one is running."""
     folder = recipe.product.parent
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def _start(recipe: Recipe) -> None:
 
 
 def _refuse_what_failed(recipe: Recipe, circumstances: str) -> None:
-    """Raise a failure that is recorded, unless it is time to try again."""
+    """Raise a recorded failure, unless it is time to retry."""
     try:
         record = json.loads(recipe.failed.read_text("utf-8"))
     except (OSError, ValueError):
@@ -123,7 +123,7 @@ def _refuse_what_failed(recipe: Recipe, circumstances: str) -> None:
 
 
 def _spawn(recipe: Recipe, circumstances: str, lock: int) -> None:
-    """Write the recipe down and start the builder, which inherits the lock."""
+    """Write the recipe and start the builder, which inherits the lock."""
     if not sys.executable:
         raise BuildError("a Python that is part of another program cannot start the builder")
     making = recipe.product.parent.with_suffix(".part")
@@ -137,7 +137,7 @@ def _spawn(recipe: Recipe, circumstances: str, lock: int) -> None:
         "circumstances": circumstances,
     }
     (making / builder.RECIPE).write_text(json.dumps(written), "utf-8")
-    # Isolated, without site: what is on the path of this process is not run in the builder.
+    # Isolated mode without site: nothing on this process's path is run in the builder.
     command = [sys.executable, "-I", "-S", builder.__file__, str(making), str(lock)]
     with open(recipe.log, "w", encoding="utf-8") as log:
         started = subprocess.run(
@@ -149,7 +149,7 @@ def _spawn(recipe: Recipe, circumstances: str, lock: int) -> None:
 
 
 def _count_start(recipe: Recipe, circumstances: str, making: Path) -> None:
-    """Record that a builder is started; raise where builders are killed again and again."""
+    """Record the start of a builder; raise an error if builders are killed repeatedly."""
     starts = making / builder.STARTS
     before = starts.read_text("ascii").split() if starts.exists() else []
     now = str(sum(1 for _ in making.glob("*.o")))
@@ -164,7 +164,7 @@ def _count_start(recipe: Recipe, circumstances: str, making: Path) -> None:
 
 
 def _circumstances(recipe: Recipe) -> str:
-    """Return a hash of everything other than its key that a failed build may depend on."""
+    """Return a hash of the circumstances, other than the key, that a failed build may depend on."""
     programs = (recipe.link[0], "as", "ld")
     facts: list[object] = [os.environ.get(name) for name in _VARIABLES]
     for program in map(shutil.which, programs):

@@ -1,7 +1,7 @@
-"""Quantization in blocks, in plain torch: what the compiled kernels compute, bit for bit.
+"""Reference block quantization in plain PyTorch; compiled kernels give identical bits.
 
-Neighbours along the last dimension form blocks of ``block`` values. A block is a scale in bfloat16
-and codes; a value is its code times the scale of its block.
+Consecutive values along the last dimension form blocks of ``block`` values. A block has one scale
+in bfloat16 and one code per value; a value is its code times the scale.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-# The smallest scale other than 0: below it, bfloat16 has fewer bits.
+# The smallest nonzero scale: smaller bfloat16 numbers are subnormal.
 SMALLEST_SCALE = 2.0**-126
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """How codes are stored.
+    """Code format.
 
     Attributes:
-        name: What the user calls it.
+        name: The name of the format.
         largest: The largest code.
-        dtype: The dtype of stored codes.
-        values_per_code: How many values are in an element of ``dtype``.
-        bits: How many bits a code has.
+        dtype: The storage dtype of codes.
+        values_per_code: The number of values per element of ``dtype``.
+        bits: The number of bits per code.
     """
 
     name: str
@@ -45,15 +45,15 @@ FORMATS = {
 
 
 def quantize(input: Tensor, format: str, block: int) -> tuple[Tensor, Tensor]:
-    """Return the codes of a tensor and the scales of its blocks.
+    """Quantize a tensor in blocks; return the codes and the scales.
 
-    Codes are computed with the rounded scale, so that a code times the stored scale is next to the
-    value. A block with a value that is not finite has a scale that is not a number.
+    Codes are computed with the rounded scale, so that code times stored scale is closest to the
+    value. A block with a non-finite value has the scale NaN.
 
     Args:
-        input: Shape ``(*, D)``, floating.
+        input: Shape ``(*, D)``, floating-point.
         format: A name of ``FORMATS``.
-        block: How many values share a scale; it divides D.
+        block: The number of values per scale; it divides D.
 
     Returns:
         Codes of shape ``(*, D)``, or ``(*, D / 2)`` in int4; scales of shape ``(*, D / block)``.
@@ -69,12 +69,12 @@ def quantize(input: Tensor, format: str, block: int) -> tuple[Tensor, Tensor]:
 
 
 def _scales(peaks: Tensor, largest: float, dtype: torch.dtype) -> Tensor:
-    """Return the scales of blocks with these largest magnitudes."""
+    """Return the scales of blocks, given their largest magnitudes."""
     scales = (peaks / largest).to(torch.bfloat16)
     scales = scales.clamp_min(SMALLEST_SCALE)
-    # What rounds to the code 0 is 0, so that quantizing once more changes nothing.
+    # If all codes would round to 0, the scale is 0, so that quantization is idempotent.
     scales = torch.where(peaks <= SMALLEST_SCALE / 2, 0.0, scales)
-    # Where the largest code would overflow the dtype, the next smaller scale.
+    # If the largest code would overflow the dtype, use the next smaller scale.
     overflows = (scales.to(peaks.dtype) * largest).to(dtype).isinf() & scales.isfinite()
     below = (scales.view(torch.int16) - 1).view(torch.bfloat16)
     scales = torch.where(overflows, below, scales)
@@ -87,7 +87,7 @@ def _store(codes: Tensor, format: str) -> Tensor:
     whole = codes.round().to(torch.int8)
     if format == "int8":
         return whole
-    # The low nibble first; without the mask the sign of the low one would fill the high one.
+    # Low nibble first; the mask removes sign bits that would overwrite the high nibble.
     low, high = (whole[..., first::2] & 0xF for first in (0, 1))
     return low.view(torch.uint8) | (high.view(torch.uint8) << 4)
 
@@ -95,13 +95,13 @@ def _store(codes: Tensor, format: str) -> Tensor:
 def dequantize(
     codes: Tensor, scales: Tensor, format: str, block: int, dtype: torch.dtype
 ) -> Tensor:
-    """Return the values of codes: exact in float32 and float64, rounded once in half types.
+    """Dequantize codes: exact in float32 and float64, rounded once in half precision.
 
     Args:
         codes: As ``quantize`` returns them.
         scales: As ``quantize`` returns them.
         format: A name of ``FORMATS``.
-        block: How many values share a scale.
+        block: The number of values per scale.
         dtype: The dtype of the result.
     """
     numbers = _signed_nibbles(codes) if format == "int4" else codes
@@ -111,6 +111,6 @@ def dequantize(
 
 
 def _signed_nibbles(codes: Tensor) -> Tensor:
-    """Unpack two numbers of four bits from each byte; shifting right keeps the sign."""
+    """Unpack two 4-bit integers from each byte; the arithmetic shift preserves the sign."""
     low, high = (codes << 4).view(torch.int8) >> 4, codes.view(torch.int8) >> 4
     return torch.stack((low, high), -1).flatten(-2)

@@ -1,4 +1,4 @@
-"""Quantization in blocks: codes of 8 or 4 bits, and a scale in bfloat16 for each block of a row."""
+"""Block quantization: 8-bit or 4-bit codes, and one bfloat16 scale per block of a row."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _NAMES = [*FORMATS]
 
 
 def block_quantize(input: Tensor, format: str = "int8", block: int = 32) -> tuple[Tensor, Tensor]:
-    """Return the codes of a tensor and the scales of its blocks; see ``block_reference``.
+    """Quantize a tensor in blocks; see ``block_reference``.
 
     Args:
         input: Shape ``(*, D)``; float32, bfloat16, float16 or float64.
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many neighbours of a row share a scale; it divides D, and is even with int4.
+        block: The number of values per scale; it divides D, and is even with int4.
 
     Returns:
         Codes of shape ``(*, D)``, or ``(*, D / 2)`` in int4; scales of shape ``(*, D / block)``.
 
     Raises:
-        TypeError: A dtype is none that is computed.
-        ValueError: The format or the block does not fit.
+        TypeError: A dtype is not supported.
+        ValueError: The format or the block size is invalid.
     """
     require_floating("block_quantize", "input", input)
     _check("block_quantize", format, block, input.shape[-1] if input.dim() else 0)
@@ -40,18 +40,18 @@ def block_quantize(input: Tensor, format: str = "int8", block: int = 32) -> tupl
 def block_dequantize(
     codes: Tensor, scales: Tensor, format: str, block: int, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """Return the values of codes: exact in float32 and float64, rounded once in half types.
+    """Dequantize codes: exact in float32 and float64, rounded once in half precision.
 
     Args:
         codes: As ``block_quantize`` returns them.
         scales: As ``block_quantize`` returns them.
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many neighbours of a row share a scale.
-        dtype: Of the result; float32, bfloat16, float16 or float64.
+        block: The number of values per scale.
+        dtype: The dtype of the result; float32, bfloat16, float16 or float64.
 
     Raises:
-        TypeError: A dtype is none that is computed.
-        ValueError: The format or the block does not fit.
+        TypeError: A dtype is not supported.
+        ValueError: The format or the block size is invalid.
     """
     width = codes.shape[-1] * FORMATS[format].values_per_code if format in FORMATS else 0
     _check("block_dequantize", format, block, width)
@@ -78,7 +78,7 @@ def _check(function: str, format: str, block: int, width: int) -> None:
         )
 
 
-# ---- The operators: a format and a dtype are numbers, which the stable ABI of torch can pass
+# ---- Operators; formats and dtypes are integers, which PyTorch's stable ABI can pass
 
 
 def _quantize(input: Tensor, format: int, block: int) -> tuple[Tensor, Tensor]:

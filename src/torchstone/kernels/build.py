@@ -1,8 +1,8 @@
 """Compiler commands of the CPU kernels, and the cache folder of the library.
 
-Each instruction set is a compilation of its own, so that the product runs on any processor of the
-machine's kind and chooses while it runs. Only ``register_*.cpp`` know torch, and of torch only the
-stable ABI, so that a build takes seconds.
+Each instruction set is compiled separately, and the library selects one at run time, so it runs on
+any processor of the architecture. Only ``register_*.cpp`` depend on PyTorch, and only on its stable
+ABI, which keeps the build short.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ FLAGS = (
     *("-std=c++20", "-O3", "-fPIC", "-fvisibility=hidden"),
     *("-ffp-contract=fast", "-fno-math-errno", "-w"),
 )
-# The oldest torch that the library is to run with: 2.10.
+# The oldest PyTorch that the library must run with: 2.10.
 TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
 VERSION_SECONDS = 60.0
 
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
-# One compiler says it thus; the other takes wide vectors where the source asks for them.
+# Without this option a compiler may prefer narrower vectors on AVX-512 processors.
 _WIDE = ("-mprefer-vector-width=512",)
 _SETS: dict[str, dict[str, tuple[str, ...]]] = {
     "x86_64": {
@@ -45,7 +45,7 @@ _SETS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def recipe() -> Recipe:
-    """Return the recipe of the library for this machine, its torch and its compiler.
+    """Return the recipe of the library for this machine, PyTorch version and compiler.
 
     Raises:
         BuildError: There is no compiler.
@@ -63,7 +63,7 @@ def recipe() -> Recipe:
 
 
 def cache_folder() -> Path:
-    """Return where products are kept: below ``TORCHSTONE_CACHE``, or the user's cache folder."""
+    """Return the cache folder: below ``TORCHSTONE_CACHE``, or in the user's cache folder."""
     if named := os.environ.get("TORCHSTONE_CACHE"):
         return Path(named).absolute() / "kernels"
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -71,10 +71,10 @@ def cache_folder() -> Path:
 
 
 def find_compiler() -> tuple[str, ...]:
-    """Return the command of the C++ compiler: ``CXX``, or the first one that there is.
+    """Return the command of the C++ compiler: ``CXX``, or the first one found.
 
     Raises:
-        BuildError: There is none.
+        BuildError: There is no compiler.
     """
     for command in (os.environ.get("CXX", ""), "c++", "g++", "clang++"):
         words = shlex.split(command)
@@ -101,7 +101,7 @@ def _machine() -> str:
 def _objects(
     compiler: tuple[str, ...], sets: dict[str, tuple[str, ...]]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return what to compile; what takes longest comes first."""
+    """Return the compile commands, the slowest first."""
     include = ("-isystem", str(Path(torch.__file__).parent / "include"), TARGET)
     isa = str(SOURCES / "isa.cpp")
     steps = [

@@ -1,9 +1,9 @@
 """Build program of a shared library: ``python builder.py FOLDER LOCK``.
 
-A process of its own, which leaves the one that starts it and survives it. It needs the standard
-library alone, so that it starts at once. In ``FOLDER`` lies the recipe; objects are kept there, so
-that a build that was interrupted goes on where it stopped. ``LOCK`` is the descriptor of a locked
-file: the lock ends with this process, however it ends.
+The builder is a separate process, which detaches from the one that starts it and survives it. It
+uses only the standard library, to start quickly. ``FOLDER`` contains the recipe; objects are kept
+there, so that an interrupted build can continue. ``LOCK`` is the descriptor of a locked file: the
+lock ends with this process, however it ends.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ from typing import Any
 
 RECIPE = "recipe.json"
 STARTS = "starts"
-# No compiler takes that long, on the busiest machine; one that hangs must not hold the lock.
+# Longer than any compilation takes on a busy machine; a hanging compiler must not hold the lock.
 COMPILE_SECONDS = 3600.0
 WORDS = 2000
 
 
 class CompileError(RuntimeError):
-    """Raised when a command of the build failed; holds its output."""
+    """Raised when a command of the build failed; contains its output."""
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Detach from the process that started this one, and build."""
+    """Detach from the parent process and build."""
     folder, lock = Path(arguments[0]), int(arguments[1])
     if os.fork():
         os._exit(0)
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> None:
         log(f"failed: {error}")
         record_failure(folder, product, recipe["circumstances"], str(error))
     finally:
-        # Explicitly: a process that was forked meanwhile may have the descriptor, too.
+        # Unlock explicitly, because a concurrently forked process may have the descriptor, too.
         fcntl.flock(lock, fcntl.LOCK_UN)
 
 
@@ -57,7 +57,7 @@ def build(folder: Path, recipe: dict[str, Any]) -> None:
         OSError: The folder cannot be written.
     """
     for partial in folder.glob(".*"):
-        partial.unlink()  # of a process that was killed
+        partial.unlink()  # left by a killed process
     commands = {
         name: command for name, command in recipe["objects"] if not (folder / name).exists()
     }
@@ -69,7 +69,7 @@ def build(folder: Path, recipe: dict[str, Any]) -> None:
             for done in as_completed(running):
                 done.result()
         finally:
-            # After a failure those that run go on to their end: their objects are kept.
+            # After a failure, running compilations finish, so that their objects are kept.
             threads.shutdown(cancel_futures=True)
     product = Path(recipe["product"])
     run(folder, product.name, recipe["link"])
@@ -82,7 +82,7 @@ def build(folder: Path, recipe: dict[str, Any]) -> None:
 
 
 def run(folder: Path, product: str, command: list[str]) -> None:
-    """Run a command that writes a file; the file appears when it is whole.
+    """Run a command that writes a file, and rename the file when it is complete.
 
     Raises:
         CompileError: The command fails.
@@ -118,9 +118,9 @@ def run(folder: Path, product: str, command: list[str]) -> None:
 
 
 def record_failure(folder: Path, product: Path, circumstances: str, message: str) -> None:
-    """Write down why a build failed, for every process that asks for its product.
+    """Record why a build failed, for every process that needs the product.
 
-    What is compiled stays for the next try; a folder without objects goes.
+    Compiled objects stay for the next attempt; a folder without objects is removed.
     """
     (folder / STARTS).unlink(missing_ok=True)
     if not any(folder.glob("*.o")):
@@ -133,7 +133,7 @@ def record_failure(folder: Path, product: Path, circumstances: str, message: str
 
 
 def log(line: str) -> None:
-    """Write a line to the log, which is this process's output."""
+    """Write a line to the log, which is the standard output of this process."""
     sys.stdout.write(f"{time.strftime('%H:%M:%S')} {line}\n")
     sys.stdout.flush()
 

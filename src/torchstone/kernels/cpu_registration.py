@@ -1,15 +1,15 @@
-"""CPU kernel registration: compiled kernels, or plain torch until they are built.
+"""CPU kernel registration: compiled kernels, or plain PyTorch until they are built.
 
-Torch does not allow an operator to get another kernel while another thread calls it: the dispatcher
-locks writers against each other, not against readers. So there are two ways.
+The dispatcher locks writers against each other but not against readers, so an operator must not get
+another kernel while another thread calls it. Hence there are two ways.
 
-- The library is there, or appears within the first call's short wait: its kernels are registered
-  for the operators themselves, before this process calls one. A call costs nothing more.
-- It is not: a function in Python is registered, which calls the reference implementation. When the
-  library appears, its kernels are registered for operators of the same schemas in a namespace that
-  no one calls yet, and the function calls those from then on. This holds for the next call in every
-  thread, also from graphs that ``torch.compile`` has made. A call costs one step through Python
-  more, in this process alone.
+- The library exists, or appears within the short wait of the first call: its kernels are registered
+  for the operators themselves, before this process calls one. Calls have no overhead.
+- Otherwise a Python function is registered that calls the reference implementation. When the
+  library appears, its kernels are registered for operators of the same schemas in a separate
+  namespace, and the function calls those from then on. This takes effect with the next call in
+  every thread, also from graphs compiled by ``torch.compile``. A call has the overhead of one
+  Python function, in this process only.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from torchstone.kernels import background, build
 from torchstone.kernels.background import BuildError, Recipe
 
 LATE_NAMESPACE = "torchstone_late"
-# Longer than the build takes on an idle machine of four cores.
+# Longer than the build takes on an idle machine with four cores.
 FIRST_CALL_SECONDS = 30.0
-# While reference implementations compute, how often the library is looked for.
+# Interval at which the library is looked for while reference implementations run.
 LOOK_SECONDS = 1.0
 
 
 class CpuKernels:
-    """The compiled kernels of a process, and what computes until they are loaded.
+    """Compiled CPU kernels of a process, with reference implementations as a fallback.
 
     Attributes:
-        references: The schema and the reference implementation of each operator, by its name.
-        library: What is loaded, or None.
+        references: Operator name -> schema and reference implementation.
+        library: The loaded library, or None.
     """
 
     def __init__(self, operators: torch.library.Library) -> None:
         self.references: dict[str, tuple[str, Callable[..., Any]]] = {}
         self.library: ctypes.CDLL | None = None
         self._operators = operators
-        # A warning is raised under it, and who shows warnings may compute.
+        # Reentrant, because showing a warning raised under the lock may call an operator.
         self._lock = threading.RLock()
         self._recipe: Recipe | None = None
         self._failure = ""
@@ -56,21 +56,21 @@ class CpuKernels:
         self._late: dict[str, Callable[..., Any]] = {}
 
     def load(self, timeout: float | None) -> bool:
-        """Wait for the library, and load it; return whether it is loaded.
+        """Wait for the library and load it; return whether it is loaded.
 
-        A failure is looked at again: the compiler may have changed.
+        A previous failure is checked again, because the compiler may have changed.
         """
         if self.library is None and self._failure:
             self._recipe = None
         return self.library is not None or self._obtain(timeout)
 
     def look(self) -> None:
-        """Load the library if it is there; the first time, wait for it for a short while."""
+        """Load the library if it exists; the first time, wait for it briefly."""
         if self.library is not None or self._failure:
             return
         now = time.monotonic()
         if not self._uses_references:
-            # All threads that come first wait until the same moment.
+            # All threads of the first call wait until the same deadline.
             self._deadline = self._deadline or now + FIRST_CALL_SECONDS
             self._obtain(max(0.0, self._deadline - now))
         elif now >= self._next_look:
@@ -80,7 +80,7 @@ class CpuKernels:
     def _obtain(self, timeout: float | None) -> bool:
         try:
             self._recipe = self._recipe or build.recipe()
-            # Not under the lock: a thread that waits for long does not block the others.
+            # Outside the lock, so that a long wait does not block other threads.
             path = background.obtain(self._recipe, timeout)
             with self._lock:
                 if self.library is None and path is None:
@@ -141,7 +141,7 @@ class CpuKernels:
         )
 
     def _serve(self) -> None:
-        """Register, for every operator, the function that asks whether there are kernels."""
+        """Register, for every operator, the function that dispatches to loaded kernels."""
         if self._uses_references or self.library is not None:
             return
         for name in self.references:

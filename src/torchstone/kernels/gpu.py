@@ -17,13 +17,13 @@ _registered: set[str] = set()
 
 
 def use(backend: str, library: torch.library.Library) -> None:
-    """Select the backend that computes on GPUs.
+    """Select the GPU backend.
 
-    Triton computes the operators that ``cuda`` lacks; where it is not installed, plain torch does.
+    Triton computes the operators that ``cuda`` lacks; if it is not installed, plain PyTorch does.
 
     Args:
         backend: ``triton`` or ``cuda``.
-        library: The one in which the operators are defined.
+        library: The library in which the operators are defined.
 
     Raises:
         ImportError: Triton is not installed.
@@ -43,7 +43,7 @@ def use(backend: str, library: torch.library.Library) -> None:
 
 
 def own_operators(backend: str) -> Operators:
-    """Return the functions of a backend by the names of their operators.
+    """Return the functions of a backend by operator name.
 
     Raises:
         ImportError: Triton is not installed.
@@ -54,18 +54,18 @@ def own_operators(backend: str) -> Operators:
 
 
 def can_run_triton() -> bool:
-    """Return whether Triton's kernels run here: on a card, or in its interpreter.
+    """Return whether Triton kernels run here: on a GPU, or in Triton's interpreter.
 
     Raises:
         ImportError: Triton is not installed.
     """
     import triton
 
-    # The interpreter runs anywhere, thousands of times as slowly.
+    # The interpreter runs anywhere, but thousands of times slower.
     return torch.cuda.is_available() or bool(triton.knobs.runtime.interpret)
 
 
 def _call(name: str, *arguments: Any) -> Any:
-    # A kernel is launched on the current card, which need not be the one of the tensors.
+    # Kernels are launched on the current GPU, which must be the one of the tensors.
     with torch.cuda.device_of(arguments[0]):
         return _chosen["now"][name](*arguments)

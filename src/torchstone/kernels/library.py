@@ -1,9 +1,9 @@
 """Operator registration in the namespace ``torchstone``, and loading of the compiled kernels.
 
-Each operator has a reference implementation in plain torch, which serves every device. On CPUs
+Each operator has a reference implementation in plain PyTorch, which works on every device. On CPUs,
 compiled kernels replace it when a function of this package is first called, or as soon as they are
-built (``cpu_registration.py``). Without a compiler the reference implementation computes, and one
-warning says so.
+built (``cpu_registration.py``). Without a compiler the reference implementation is used, with one
+warning.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from torchstone.kernels.background import BuildError
 from torchstone.kernels.cpu_registration import CpuKernels
 
 NAMESPACE = "torchstone"
-# Of a device: the dtype to which its autocast brings an argument, or none to leave it.
+# Device type -> the dtype to which its autocast casts an argument; None to leave it.
 Policy = Callable[[str], torch.dtype | None]
-# As torch's own autocast: float64 is left as it is.
+# As in PyTorch's autocast, float64 is not cast.
 _CAST = (torch.float32, torch.bfloat16, torch.float16)
-# The key of the transforms of torch.func: what is registered under it comes before all of them.
+# Dispatch key of the torch.func transforms; a kernel registered for it takes precedence.
 _TRANSFORMED = "FuncTorchDynamicLayerFrontMode"
 _library = torch.library.Library(NAMESPACE, "DEF")
 _cpu = CpuKernels(_library)
@@ -43,18 +43,18 @@ def define(
     autocast: tuple[Policy, int] | None = None,
     definition: Callable[..., Any] | None = None,
 ) -> Any:
-    """Define an operator and return it, as ``torch.ops.torchstone.name.default``.
+    """Define an operator and return ``torch.ops.torchstone.name.default``.
 
     Args:
-        schema: Its name, arguments and results, as torch writes them.
-        reference: What it computes, in plain torch.
-        fake: Its results without numbers.
-        backward: The gradients of its arguments from those of its results.
-        setup_context: Keeps what ``backward`` needs.
-        autocast: What autocast does to the first arguments, and to how many of them; without it
-            their dtypes are left.
-        definition: What it is in plain torch, from operations that every transform can
-            differentiate and map; by default the reference.
+        schema: Its schema: name, arguments and results.
+        reference: Its implementation in plain PyTorch.
+        fake: Its implementation on fake tensors, which have only shapes and dtypes.
+        backward: Computes the gradients of its arguments from those of its results.
+        setup_context: Saves what ``backward`` needs.
+        autocast: The autocast policy, and the number of leading arguments that it applies to; by
+            default dtypes are not changed.
+        definition: Its implementation by operations that every transform can differentiate and
+            map; by default the reference.
     """
     name = schema.partition("(")[0]
     qualified = f"{NAMESPACE}::{name}"
@@ -73,10 +73,11 @@ def define(
 def _register_derivatives(
     name: str, operator: Any, definition: Callable[..., Any], info: Info
 ) -> None:
-    """Register the backward, and what computes where a backward is not enough.
+    """Register the backward formula, and the definition where it is not sufficient.
 
-    A kernel has no forward mode and no rule for ``vmap``, and torch takes what is missing for zero.
-    So in a transform of ``torch.func``, or with a tangent, an operator is its definition.
+    A kernel has no forward-mode formula and no ``vmap`` rule, and PyTorch would assume a zero
+    tangent. So the definition is used inside ``torch.func`` transforms and for arguments with a
+    tangent.
     """
     record = make_autograd_impl(operator, info)
 
@@ -90,7 +91,7 @@ def _register_derivatives(
 
 
 def has_tangent(arguments: Sequence[Any]) -> bool:
-    """Return whether some argument is a dual number of ``torch.autograd.forward_ad``."""
+    """Return whether any argument is a dual tensor of ``torch.autograd.forward_ad``."""
     if forward_ad._current_level < 0:
         return False
     tensors = (each for each in arguments if isinstance(each, torch.Tensor))
@@ -98,7 +99,7 @@ def has_tangent(arguments: Sequence[Any]) -> bool:
 
 
 def refusal(message: str) -> Callable[..., Any]:
-    """Make the definition of an operator that no transform can take; it raises the message."""
+    """Create the definition of an operator without transform support; it raises the message."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise RuntimeError(message)
@@ -107,12 +108,12 @@ def refusal(message: str) -> Callable[..., Any]:
 
 
 def lowered(device: str) -> torch.dtype | None:
-    """Return the dtype of autocast, as torch does for products of matrices."""
+    """Return the autocast dtype of the device, as PyTorch does for matrix products."""
     return torch.get_autocast_dtype(device)
 
 
 def widened_on_gpu(device: str) -> torch.dtype | None:
-    """Return float32 on GPUs alone, as torch does for norms, softmax and losses."""
+    """Return float32 on GPUs and None on CPUs, as PyTorch does for norms, softmax and losses."""
     return torch.float32 if device == "cuda" else None
 
 
@@ -133,13 +134,13 @@ def _cast_on(device: str, name: str, operator: Any, policy: Policy, count: int) 
 
 
 def define_in_place(schema: str, *, reference: Callable[..., None], num_changed: int) -> Any:
-    """Define an operator that changes its arguments, returns nothing, and has no gradient.
+    """Define an operator that modifies its arguments, returns nothing and has no gradient.
 
     Args:
-        schema: Its name and arguments, as torch writes them.
-        reference: What it does, in plain torch.
-        num_changed: How many of the first arguments it changes: their versions are counted up, so
-            that a backward that needs what they were says so.
+        schema: Its schema: name and arguments.
+        reference: Its implementation in plain PyTorch.
+        num_changed: The number of leading arguments that it modifies. Their version counters are
+            incremented, so that a backward pass that needs the old values raises an error.
     """
     name = schema.partition("(")[0]
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -166,14 +167,14 @@ def define_in_place(schema: str, *, reference: Callable[..., None], num_changed:
 
 
 def load(timeout: float | None = None) -> bool:
-    """Wait until the CPU kernels are built, and enable them; return whether they compute.
+    """Wait until the CPU kernels are built, and enable them; return whether they are used.
 
-    They are built once on a machine, in the background, by a process that survives this one. A
-    failure raises nothing: one warning names it, and the reference implementations compute.
+    They are built once per machine, in the background, by a process that survives this one. A
+    failure is not raised: there is one warning, and the reference implementations are used.
 
     Args:
-        timeout: How many seconds to wait; None waits until the build has ended. A call of an
-            operator waits for half a minute once, and then computes with plain torch.
+        timeout: Seconds to wait; None waits until the build has ended. A call of an operator waits
+            for half a minute once, and then uses plain PyTorch.
     """
     _choose_on_gpu()
     return _cpu.load(timeout)
@@ -185,7 +186,7 @@ def _choose_on_gpu() -> None:
 
 
 def use_on_gpu(backend: str) -> None:
-    """Choose what computes on GPUs: ``triton``, as by default, or ``cuda``, which needs nvcc."""
+    """Select the GPU backend: ``triton`` (the default), or ``cuda``, which needs nvcc."""
     try:
         gpu.use(backend, _library)
     except (ImportError, BuildError) as error:
@@ -198,16 +199,16 @@ def use_on_gpu(backend: str) -> None:
 
 
 def instruction_set(name: str | None = None) -> str:
-    """Return the instruction set of the CPU kernels; set it if a name is passed.
+    """Return the instruction set of the CPU kernels; with a name, set it.
 
     Args:
         name: ``avx512_bf16``, ``avx512``, ``avx2`` or ``plain``.
 
     Returns:
-        The one until now; ``reference`` where there are no kernels.
+        The previous instruction set; ``reference`` if there are no kernels.
 
     Raises:
-        ValueError: This processor does not have it.
+        ValueError: The processor does not support it.
     """
     if not load():
         return "reference"
@@ -221,7 +222,7 @@ def instruction_set(name: str | None = None) -> str:
 
 
 def ready() -> None:
-    """Load the kernels, unless this call is only traced: then the fake computes."""
+    """Load the kernels, unless the call is traced and only needs the fake implementation."""
     if not torch.compiler.is_compiling():
         _choose_on_gpu()
         _cpu.look()

@@ -1,4 +1,4 @@
-"""Cross-entropy, and linear_cross_entropy, which never holds all logits in memory."""
+"""Cross-entropy, and linear_cross_entropy, which never materializes all logits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchstone.kernels.library import define, ready, widened_on_gpu
 from torchstone.kernels.norm_reference import statistics_dtype
 
 REDUCTIONS = ("mean", "sum", "none")
-# Logits that a chunk of rows may have: 64 MiB in float32.
+# Maximum number of logits per chunk of rows: 64 MiB in float32.
 CHUNK = 1 << 24
 
 
@@ -24,20 +24,21 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Return the cross-entropy of logits, as ``torch.nn.functional.cross_entropy`` does.
+    """Compute the cross-entropy of logits, like ``torch.nn.functional.cross_entropy``.
 
-    No matrix of probabilities is made; half types are computed in float32, and so is the loss.
+    The matrix of probabilities is not materialized; half-precision inputs are computed in float32,
+    and the loss is float32.
 
     Args:
-        input: The logits, shape ``(*, classes)``: unlike torch's, the classes come last.
+        input: The logits, shape ``(*, classes)``: unlike in PyTorch, the classes come last.
         target: Shape ``(*)``, int64: the class of each row.
-        ignore_index: A target that counts for nothing.
+        ignore_index: A target that is ignored.
         reduction: ``mean`` over the rows that count, ``sum``, or ``none``.
-        label_smoothing: How much of each target is spread over all classes, 0 to 1.
+        label_smoothing: The share of each target that is spread over all classes, 0 to 1.
 
     Raises:
-        TypeError: A dtype is none that is computed.
-        ValueError: A shape, a device or an option does not fit.
+        TypeError: A dtype is not supported.
+        ValueError: A shape, a device or an option is invalid.
     """
     require_floating("cross_entropy", "input", input)
     _require_target("cross_entropy", input, target, input.shape[:-1])
@@ -57,10 +58,10 @@ def linear_cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Return ``cross_entropy(input @ weight.T, target)`` without ever holding all logits.
+    """Compute ``cross_entropy(input @ weight.T, target)`` without materializing all logits.
 
-    Rows are taken in chunks; the gradients of a chunk are computed while its logits are there, so
-    that memory is that of the gradients and of one chunk, whatever the number of rows.
+    Rows are processed in chunks. The gradients of a chunk are computed while its logits are in
+    memory, so the memory is that of the gradients and of one chunk, whatever the number of rows.
 
     Args:
         input: Shape ``(*, features)``; float32, bfloat16, float16 or float64.
@@ -71,8 +72,8 @@ def linear_cross_entropy(
         label_smoothing: As for ``cross_entropy``.
 
     Raises:
-        TypeError: A dtype is none that is computed, or the two differ.
-        ValueError: A shape, a device or an option does not fit.
+        TypeError: A dtype is not supported, or the two differ.
+        ValueError: A shape, a device or an option is invalid.
     """
     function = "linear_cross_entropy"
     require_floating(function, "input", input)
@@ -104,9 +105,9 @@ def _require_target(function: str, input: Tensor, target: Tensor, shape: tuple[i
 
 
 def _require_classes(target: Tensor, classes: int, ignored: int) -> None:
-    """Refuse a target that names no class, in torch's words; where values cannot be read, do not.
+    """Raise PyTorch's error for a target out of range, if values can be read without cost.
 
-    A GPU would have to be waited for, and what is traced or mapped has no values.
+    Reading them would synchronize a GPU, and traced or mapped tensors have no values.
     """
     is_readable = target.device.type == "cpu" and not torch.compiler.is_compiling()
     if not is_readable or torch._C._are_functorch_transforms_active() or type(target) is not Tensor:
@@ -136,10 +137,10 @@ def _reduce(losses: Tensor, target: Tensor, ignored: int, reduction: str) -> Ten
 def reference(
     logits: Tensor, target: Tensor, ignored: int, smoothing: float
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss and the statistics of each row: its maximum, and the log of the sum.
+    """Return the loss of each row, and its statistics: the maximum and log(sum(exp(x - maximum))).
 
-    The maximum is subtracted from all logits first. Nothing after that depends on a shift, whose
-    size would cost digits; so the sum is one of exp(x - maximum), and the two are kept apart.
+    Subtracting the maximum first makes the result independent of a shift of the logits. The two
+    statistics are kept separate, because their sum would lose digits for a large shift.
     """
     x, largest = _shifted(logits)
     log_sum = x.exp().sum(-1).log()
@@ -152,9 +153,9 @@ def reference(
 
 
 def _shifted(logits: Tensor) -> tuple[Tensor, Tensor]:
-    """Return logits less the largest of each row, and that."""
+    """Return the logits minus the maximum of each row, and the maximum."""
     x = logits.to(statistics_dtype(logits))
-    # No gradient passes here: the loss does not depend on it.
+    # Detached, because the loss does not depend on the maximum.
     largest = x.detach().amax(-1) if x.shape[-1] else x.new_zeros(x.shape[:-1])
     return x - largest[..., None], largest
 
@@ -168,7 +169,7 @@ def _softmax(logits: Tensor, statistics: Tensor) -> Tensor:
 def reference_backward(
     grad: Tensor, logits: Tensor, target: Tensor, statistics: Tensor, ignored: int, smoothing: float
 ) -> Tensor:
-    """Return the gradient of the logits: softmax - (1 - s) [target] - s / classes, times grad."""
+    """Return the gradient of the logits: (softmax - (1 - s) one_hot(target) - s / classes) grad."""
     counts = target != ignored
     result = _softmax(logits, statistics) - smoothing / logits.shape[-1]
     own = torch.where(counts, target, 0)[..., None]
@@ -184,13 +185,13 @@ def reference_linear(
     smoothing: float,
     is_mean: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the loss, and the gradients of input and weight for a gradient of one."""
+    """Return the loss, and the gradients of input and weight for an output gradient of 1."""
     rows, targets = input.reshape(-1, input.shape[-1]), target.reshape(-1)
     wide = statistics_dtype(input)
     of_rows = torch.zeros_like(rows)
     of_weight = torch.zeros_like(weight, dtype=wide)
     scale = _scale_of(targets, ignored, wide, is_mean)
-    # Not a number where the mean is one of no rows.
+    # NaN for a mean over no rows.
     total = scale * 0
     height = max(1, CHUNK // max(1, weight.shape[0]))
     for first in range(0, rows.shape[0], height):
@@ -219,7 +220,7 @@ def definition_of_linear(
     smoothing: float,
     is_mean: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the same, with all logits in memory: every transform can differentiate it."""
+    """Compute the same with all logits in memory, so that every transform can differentiate it."""
     rows, targets = input.reshape(-1, input.shape[-1]), target.reshape(-1)
     scale = _scale_of(targets, ignored, statistics_dtype(input), is_mean)
     logits = rows @ weight.t()
@@ -252,7 +253,7 @@ def _setup_backward(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 
 
 def _backward_of_backward(ctx: Any, a: Tensor) -> tuple[Tensor | None, ...]:
-    """Return the gradients of grad and logits; the statistics are a function of the logits."""
+    """Return the gradients of grad and logits; the statistics depend on the logits."""
     grad, logits, target, statistics = ctx.saved_tensors
     counts = target != ctx.ignored
     g = torch.where(counts, grad, 0.0)[..., None]
@@ -274,7 +275,7 @@ def _setup_linear(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...])
 def _backward_of_linear(ctx: Any, grad: Tensor, *_: Tensor) -> tuple[Tensor | None, ...]:
     of_input, of_weight, *inputs = ctx.saved_tensors
     if torch.is_grad_enabled():
-        # The gradients are to be differentiated: those that were kept know nothing of the inputs.
+        # For double backward the saved gradients are useless, because they carry no history.
         loss = definition_of_linear(*inputs, *ctx.options)[0]
         wanted = [each for each, needs in zip(inputs, ctx.needs_input_grad, strict=False) if needs]
         found = iter(torch.autograd.grad(loss, wanted, grad, create_graph=True))

@@ -1,8 +1,8 @@
 r"""Reference LayerNorm and RMSNorm in plain PyTorch: forward, backward, double backward.
 
-With :math:`\mu = E[x]`, :math:`r = (E[(x - \mu)^2] + \epsilon)^{-1/2}` and
-:math:`\hat x = (x - \mu) r`, the means being over the normalised dimensions, LayerNorm is
-:math:`\hat x \gamma + \beta`. RMSNorm has neither :math:`\mu` nor :math:`\beta`.
+With :math:`\mu = E[x]`, :math:`r = (E[(x - \mu)^2] + \epsilon)^{-1/2}` and :math:`\hat x = (x -
+\mu) r`, where the means are over the normalized dimensions, LayerNorm is :math:`\hat x \gamma +
+\beta`. RMSNorm has neither :math:`\mu` nor :math:`\beta`.
 
 Sources: Ba, Kiros, Hinton, "Layer Normalization", 2016, equations 3 and 4; Zhang, Sennrich, "Root
 Mean Square Layer Normalization", 2019, equation 4.
@@ -15,7 +15,7 @@ from torch import Tensor
 
 
 def statistics_dtype(input: Tensor) -> torch.dtype:
-    """Return the dtype in which an input is computed: float32 for half types."""
+    """Return the dtype of the computation: float32 for half precision."""
     return torch.float64 if input.dtype == torch.float64 else torch.float32
 
 
@@ -28,7 +28,7 @@ def normalise(
     *,
     has_mean: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the output, the mean (zeros for RMSNorm) and the reciprocal deviation."""
+    """Return the output, the mean (zeros for RMSNorm) and the reciprocal standard deviation."""
     x = input.to(statistics_dtype(input))
     dims = tuple(range(-num_dims, 0))
     mean = x.mean(dims, keepdim=True)
@@ -57,14 +57,14 @@ def gradients(
     """Return the gradients of input, weight and bias.
 
     Args:
-        grad: That of the output.
-        grad_sum: That of the input from elsewhere, which is added; None for nothing.
-        input: What was normalised.
-        mean: Its mean, or None for RMSNorm.
-        rstd: Its reciprocal deviation.
-        weight: The weight, or None for ones.
-        num_dims: How many of the last dimensions are normalised.
-        has_parameters: Whether to compute those of weight and bias; empty tensors otherwise.
+        grad: The gradient of the output.
+        grad_sum: A further gradient of the input, which is added; or None.
+        input: The input of the normalization.
+        mean: Its mean; None for RMSNorm.
+        rstd: Its reciprocal standard deviation.
+        weight: The weight; None for ones.
+        num_dims: The number of normalized dimensions, which are the last ones.
+        has_parameters: Whether to compute the gradients of weight and bias; else they are empty.
     """
     normalised = _normalised(input, mean, rstd)
     g = grad.to(rstd.dtype)
@@ -92,10 +92,11 @@ def gradients_of_gradients(
     weight: Tensor | None,
     num_dims: int,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Return the gradients of grad, input and weight, where ``gradients`` is differentiated.
+    """Return the gradients of grad, input and weight, from those of the results of ``gradients``.
 
-    The scalar <a, P h> + <of_weight, sum of grad x^> + <of_bias, sum of grad> is, with P the
-    projection and h = grad weight. Mean and deviation count as functions of the input.
+    The differentiated scalar is <a, P h> + <of_weight, sum of grad x^> + <of_bias, sum of grad>,
+    with P the projection and h = grad weight. Mean and standard deviation count as functions of the
+    input.
     """
     dims, dtype, has_mean = tuple(range(-num_dims, 0)), rstd.dtype, mean is not None
     g, v, normalised = grad.to(dtype), a.to(dtype), _normalised(input, mean, rstd)
@@ -126,7 +127,7 @@ def gradients_of_gradients(
 def project(
     v: Tensor, normalised: Tensor, rstd: Tensor, num_dims: int, *, has_mean: bool
 ) -> Tensor:
-    """Apply the Jacobian of normalisation, which is its own transpose."""
+    """Apply the Jacobian of the normalization, which is symmetric."""
     dims = tuple(range(-num_dims, 0))
     result = v - normalised * (v * normalised).mean(dims, keepdim=True)
     if has_mean:
@@ -135,7 +136,7 @@ def project(
 
 
 def sum_over(x: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """Add over dimensions; over none of them, where torch would take all, nothing is added."""
+    """Sum over dimensions; unlike ``torch.sum``, an empty tuple sums over none."""
     return x.sum(dims) if dims else x
 
 

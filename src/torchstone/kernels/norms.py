@@ -32,22 +32,22 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalise over the last dimensions, as ``torch.nn.functional.layer_norm`` does.
+    """Apply layer normalization over the last dimensions, like ``torch.nn.functional.layer_norm``.
 
-    Half types are computed in float32, sums over rows included, and rounded once: the gradients of
-    weight and bias are right to the last place of their dtype.
+    Half-precision inputs, including sums over rows, are computed in float32 and rounded once, so
+    the gradients of weight and bias are accurate to the last place of their dtype.
 
     Args:
         input: Shape ``(*, *normalized_shape)``; float32, bfloat16, float16 or float64.
         normalized_shape: The sizes of the last dimensions.
-        weight: Shape ``normalized_shape``, of the input's dtype, or float32 beside a half type;
-            ones where it is missing.
-        bias: The same; zeros where it is missing.
+        weight: Shape ``normalized_shape``, of the input's dtype, or float32 with a half-precision
+            input; None for ones.
+        bias: Likewise; None for zeros.
         eps: Added to the variance.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the input's.
-        ValueError: A shape or a device does not go with the input's.
+        TypeError: A dtype is not supported, or does not match the input's.
+        ValueError: A shape or a device does not match the input's.
     """
     num_dims = _check("layer_norm", input, None, normalized_shape, weight, bias)
     out: Tensor = _layer_norm(input, weight, bias, num_dims, eps)[0]
@@ -60,17 +60,17 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """Divide by the root mean square, as ``torch.nn.functional.rms_norm`` does.
+    """Apply RMS normalization, like ``torch.nn.functional.rms_norm``.
 
     Args:
         input: As for ``layer_norm``.
         normalized_shape: The sizes of the last dimensions.
         weight: As for ``layer_norm``.
-        eps: Added to the mean square; by default the smallest step of the dtype that is computed.
+        eps: Added to the mean square; by default the machine epsilon of the computed dtype.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the input's.
-        ValueError: A shape or a device does not go with the input's.
+        TypeError: A dtype is not supported, or does not match the input's.
+        ValueError: A shape or a device does not match the input's.
     """
     num_dims = _check("rms_norm", input, None, normalized_shape, weight, None)
     out: Tensor = _rms_norm(input, weight, num_dims, _eps(input, eps))[0]
@@ -85,21 +85,22 @@ def add_layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> tuple[Tensor, Tensor]:
-    """Add a residual and normalise the sum; return ``(layer_norm(sum), sum)``.
+    """Add a residual and apply layer normalization; return ``(layer_norm(sum), sum)``.
 
-    The sum is rounded to its dtype before it is normalised. It is read while it lies in the cache.
+    The sum is rounded to its dtype before it is normalized. Fusion saves reading it from memory
+    again.
 
     Args:
         input: As for ``layer_norm``.
-        residual: Of the shape and dtype of the input.
+        residual: The shape and dtype of the input.
         normalized_shape: The sizes of the last dimensions.
         weight: As for ``layer_norm``.
         bias: As for ``layer_norm``.
         eps: Added to the variance.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the input's.
-        ValueError: A shape or a device does not go with the input's.
+        TypeError: A dtype is not supported, or does not match the input's.
+        ValueError: A shape or a device does not match the input's.
     """
     num_dims = _check("add_layer_norm", input, residual, normalized_shape, weight, bias)
     out, total, _, _ = _add_layer_norm(input, residual, weight, bias, num_dims, eps)
@@ -113,18 +114,18 @@ def add_rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Add a residual and normalise the sum; return ``(rms_norm(sum), sum)``.
+    """Add a residual and apply RMS normalization; return ``(rms_norm(sum), sum)``.
 
     Args:
         input: As for ``layer_norm``.
-        residual: Of the shape and dtype of the input.
+        residual: The shape and dtype of the input.
         normalized_shape: The sizes of the last dimensions.
         weight: As for ``layer_norm``.
         eps: As for ``rms_norm``.
 
     Raises:
-        TypeError: A dtype is none that is computed, or does not go with the input's.
-        ValueError: A shape or a device does not go with the input's.
+        TypeError: A dtype is not supported, or does not match the input's.
+        ValueError: A shape or a device does not match the input's.
     """
     num_dims = _check("add_rms_norm", input, residual, normalized_shape, weight, None)
     out, total, _ = _add_rms_norm(input, residual, weight, num_dims, _eps(input, eps))
@@ -143,7 +144,7 @@ def _check(
     weight: Tensor | None,
     bias: Tensor | None,
 ) -> int:
-    """Check that the tensors fit together; return the number of normalised dimensions."""
+    """Check that the tensors match; return the number of normalized dimensions."""
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     require_floating(function, "input", input)
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
@@ -169,7 +170,7 @@ def _check(
     return len(shape)
 
 
-# ---- The operators' results without numbers
+# ---- Fake implementations
 
 
 def _fake(input: Tensor, num_dims: int) -> tuple[Tensor, Tensor]:
@@ -185,7 +186,7 @@ def _fake_gradients(
     return input.new_empty(input.shape), input.new_empty(shape, dtype=dtype)
 
 
-# ---- What is kept for the backward, and the backward
+# ---- Saved tensors and backward
 
 
 def _keep(
@@ -204,7 +205,7 @@ def _keep(
 def _differentiate(
     ctx: Any, grad: Tensor, grad_sum: Tensor | None, wants: tuple[bool, bool]
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-    """Return the gradients of the normalised input, weight and bias, where needed."""
+    """Return the gradients of the normalized input, weight and bias, where needed."""
     input, weight, *statistics = ctx.saved_tensors
     wants_weight, wants_bias = wants
     operator = _layer_norm_backward if len(statistics) == 2 else _rms_norm_backward
@@ -293,7 +294,7 @@ def _backward_of_backward(
     )
 
 
-# ---- The operators
+# ---- Operators
 
 _layer_norm = define(
     "layer_norm(Tensor input, Tensor? weight, Tensor? bias, int num_dims, float eps) "

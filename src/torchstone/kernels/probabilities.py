@@ -12,17 +12,17 @@ from torchstone.kernels.norm_reference import statistics_dtype
 
 
 def softmax(input: Tensor, dim: int = -1) -> Tensor:
-    """Return exp(x) over the sum of exp(x) along a dimension, as ``torch.softmax`` does.
+    """Compute the softmax along a dimension, like ``torch.softmax``.
 
-    Half types are computed in float32 and rounded once.
+    Half-precision inputs are computed in float32 and rounded once.
 
     Args:
-        input: Any shape with the dimension; float32, bfloat16, float16 or float64.
-        dim: Along which dimension the results add up to one.
+        input: Any shape with at least one dimension; float32, bfloat16, float16 or float64.
+        dim: The dimension along which the results sum to one.
 
     Raises:
-        TypeError: The dtype is none that is computed.
-        IndexError: There is no such dimension.
+        TypeError: The dtype is not supported.
+        IndexError: The dimension is out of range.
     """
     require_floating("softmax", "input", input)
     if not -input.dim() <= dim < input.dim():
@@ -33,9 +33,9 @@ def softmax(input: Tensor, dim: int = -1) -> Tensor:
 
 
 def reference(input: Tensor) -> Tensor:
-    """Return the softmax over the last dimension, in plain torch."""
+    """Compute the softmax over the last dimension in plain PyTorch."""
     x = input.to(statistics_dtype(input))
-    # The largest is subtracted, so that no exponential overflows.
+    # Subtract the maximum, so that no exponential overflows.
     e = (x - x.amax(-1, keepdim=True)).exp() if x.numel() else x
     return (e / e.sum(-1, keepdim=True)).to(input.dtype)
 

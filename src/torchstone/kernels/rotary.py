@@ -15,20 +15,20 @@ from torchstone.kernels.norm_reference import statistics_dtype
 def rotary_embedding(
     input: Tensor, cosines: Tensor, sines: Tensor, *, interleaved: bool = False
 ) -> Tensor:
-    """Rotate each pair of numbers of a row by the angle of its place.
+    """Rotate each pair of elements of a row by the angle of its position.
 
     Args:
         input: Shape ``(*, places, width)`` with an even width; float32, bfloat16, float16 or
             float64.
-        cosines: Shape ``(places, width / 2)``, float32, or float64 beside a float64 input. It gets
+        cosines: Shape ``(places, width / 2)``, float32, or float64 with a float64 input. It gets
             no gradient.
-        sines: The same.
-        interleaved: Whether the partner of number 2i is 2i + 1, as in the paper; else it is the
-            one half a row further, as in GPT-NeoX and Llama.
+        sines: Likewise.
+        interleaved: Whether element 2i is paired with 2i + 1, as in the paper; otherwise with the
+            element half a row further, as in GPT-NeoX and Llama.
 
     Raises:
-        TypeError: A dtype is none that is computed.
-        ValueError: A shape or a device does not fit, or the width is odd.
+        TypeError: A dtype is not supported.
+        ValueError: A shape or a device is invalid, or the width is odd.
 
     Source:
         Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
@@ -55,7 +55,7 @@ def rotary_embedding(
 def reference(
     input: Tensor, cosines: Tensor, sines: Tensor, is_interleaved: bool, turns_back: bool
 ) -> Tensor:
-    """Compute the operator in plain torch."""
+    """Compute the operator in plain PyTorch."""
     x = input.to(statistics_dtype(input))
     s = -sines if turns_back else sines
     if is_interleaved:
@@ -73,7 +73,7 @@ def _setup(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 
 
 def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-    """Rotate back: the transpose of a rotation is its inverse."""
+    """Rotate the gradient back: the transpose of a rotation is its inverse."""
     result = _rotary(grad, *ctx.saved_tensors, ctx.is_interleaved, not ctx.turns_back)
     return result, None, None, None, None
 

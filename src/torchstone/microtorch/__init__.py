@@ -16,7 +16,7 @@ from torchstone.microtorch.memory import keep_freed_memory as _keep_freed_memory
 
 _keep_freed_memory()
 
-# PyTorch computes as IEEE 754 says, and silently: 1 / 0 is inf. NumPy would warn of each.
+# IEEE 754 semantics as in PyTorch: 1 / 0 is inf without a warning; NumPy would warn.
 _np.seterr(all="ignore")
 
 from torchstone.microtorch import ops
@@ -64,7 +64,7 @@ from torchstone.microtorch.grad_mode import (
 from torchstone.microtorch.ops.namespace import show as _show
 from torchstone.microtorch.tensor import Size, Tensor, device
 
-# What the modules under ops/ enter as functions of the package: some four hundred names.
+# Resolves the functions that modules under ops/ register for the package: some four hundred names.
 _find = _show("torch", globals())
 
 from torchstone.microtorch import autograd, fft, linalg, nn, optim, random, special
@@ -73,7 +73,7 @@ from torchstone.microtorch.generator import Generator
 from torchstone.microtorch.serialization import load, save
 
 _install_alias()
-# These are imported at their first use.
+# Imported lazily, at first use.
 _MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributed", "distributions", "func", "jit",
     "masked", "onnx", "return_types", "settings", "signal", "testing", "utils", "version",
@@ -99,7 +99,7 @@ _OWNERS = {name: module for module, names in _ELSEWHERE.items() for name in name
 
 
 def __getattr__(name: _Any) -> _Any:
-    """Find a module or a function that was not needed until now."""
+    """Import a submodule or a function at first use."""
     if name in _MODULES:
         return _import_module(f"{__name__}.{name}")
     if name in _OWNERS:

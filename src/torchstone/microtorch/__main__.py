@@ -18,7 +18,7 @@ from torchstone.microtorch.training.train import Plan, train
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train; return 0 on success and 2 for an invalid request."""
+    """Run the command; return 0 on success and 2 for an invalid request."""
     given = _parser().parse_args(arguments)
     return run_to_end(lambda: _train(given))
 

@@ -16,7 +16,7 @@ def device_count() -> int:
 
 
 def current_accelerator(check_available: bool = False) -> None:
-    """Name none."""
+    """Return None: there is no accelerator."""
 
 
 def synchronize(device: Any = None, /) -> None:

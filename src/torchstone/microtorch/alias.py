@@ -1,7 +1,8 @@
 """Import hook: scripts that write ``import torch`` import this package.
 
 ``sys.modules["torch"] = torchstone.microtorch`` is enough for ``import torch``. For ``import
-torch.nn`` Python looks for a module of that name; here it finds ours, and not a second copy of it.
+torch.nn`` Python imports a module of that name; the hook makes it ``torchstone.microtorch.nn``
+itself and not a second copy.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from torchstone.microtorch.nn.modules import FILES
 
 PACKAGE, ALIAS = "torchstone.microtorch", "torch"
-# Modules of PyTorch whose names are ours in another one.
+# PyTorch module names whose contents are in another module here.
 ELSEWHERE = {
     **{f"nn.modules.{name}": "nn.modules" for name in FILES},
     "utils.data._utils": "utils.data",
@@ -28,12 +29,12 @@ ELSEWHERE = {
 
 
 class Alias(MetaPathFinder, Loader):
-    """Finds ``torch.x`` in ``torchstone.microtorch``."""
+    """Meta-path finder and loader that maps ``torch.x`` to ``torchstone.microtorch.x``."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find what begins with ``torch.``, if that is this package."""
+        """Return a spec for a name that begins with ``torch.``, if ``torch`` is this package."""
         if not fullname.startswith(f"{ALIAS}."):
             return None
         ours = sys.modules.get(PACKAGE)
@@ -46,10 +47,10 @@ class Alias(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, origin=own)
 
     def create_module(self, spec: ModuleSpec) -> Any:
-        """Return the module that is there."""
+        """Return the existing module of this package."""
         assert spec.origin is not None, "the finder has named it"
         module = importlib.import_module(spec.origin)
-        # Python next sets the requested name on it; that is undone below.
+        # Python next sets the requested name and spec on the module; ``exec_module`` undoes that.
         module.__dict__["__torchstone_spec__"] = module.__spec__
         return module
 

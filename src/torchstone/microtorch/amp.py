@@ -1,7 +1,7 @@
 """Mixed precision, under the names of ``torch.amp``: autocast and GradScaler.
 
-Scripts write ``autocast`` and ``GradScaler`` with ``enabled=use_amp``; switched off, or for a GPU
-that is not there, they do nothing, as in PyTorch.
+Scripts write ``autocast`` and ``GradScaler`` with ``enabled=use_amp``. When disabled, or when
+requested for an unavailable GPU, both are no-ops, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torchstone.microtorch.tensor import Tensor, wrap
 
 
 class autocast(ContextDecorator):
-    """A block, or a function, that computes in the types of its tensors, as any other.
+    """Context manager and decorator for mixed precision; a no-op unless enabled on the CPU.
 
     Raises:
         NotImplementedError: It is enabled on the CPU, where PyTorch would compute in 16 bits.
@@ -54,11 +54,11 @@ class autocast(ContextDecorator):
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Restore the previous state."""
+        """Do nothing: there is no state to restore."""
 
 
 def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """Return False: autocast does not exist here."""
+    """Return False: autocast is not implemented."""
     return False
 
 
@@ -66,25 +66,25 @@ is_autocast_available = is_autocast_enabled
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
-    """Return the forward function unchanged; a decorator."""
+    """Return the forward function unchanged. A decorator."""
     return fwd if fwd is not None else lambda fwd: fwd
 
 
 def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
-    """Return the backward function unchanged; a decorator."""
+    """Return the backward function unchanged. A decorator."""
     return bwd if bwd is not None else lambda bwd: bwd
 
 
 class GradScaler:
-    """Scales the loss, so that small gradients in float16 do not vanish, and leaves bad steps out.
+    """Loss scaling for float16 gradients, which prevents underflow and skips non-finite steps.
 
     Args:
-        device: Where; one for a GPU switches itself off.
-        init_scale: The scale to begin with.
-        growth_factor: What it grows by after ``growth_interval`` good steps.
-        backoff_factor: What it is multiplied with after a step whose gradients were not finite.
-        growth_interval: So many good steps.
-        enabled: If not, ``scale`` gives what it is given, and ``step`` steps.
+        device: Device type; the scaler disables itself for a GPU.
+        init_scale: Initial scale factor.
+        growth_factor: Factor that multiplies the scale after ``growth_interval`` finite steps.
+        backoff_factor: Factor that multiplies the scale after a step with non-finite gradients.
+        growth_interval: Number of consecutive finite steps before the scale grows.
+        enabled: If False, ``scale`` returns its input and ``step`` calls the optimizer's step.
     """
 
     def __init__(
@@ -106,24 +106,25 @@ class GradScaler:
         self._scale, self._good_steps = init_scale, 0
         self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
         self._growth_interval = growth_interval
-        # Of each optimiser whose gradients are divided already: whether they are finite.
+        # Optimizer id -> whether its unscaled gradients are finite.
         self._finite: dict[int, bool] = {}
         self._stepped: set[int] = set()
 
     def is_enabled(self) -> bool:
-        """Return whether it does anything."""
+        """Return whether the scaler is enabled."""
         return self._enabled
 
     def get_scale(self) -> float:
-        """Return the scale."""
+        """Return the current scale factor; 1.0 if disabled."""
         return self._scale if self._enabled else 1.0
 
     def scale(self, outputs: Any) -> Any:
-        """Multiply a loss, or each of several."""
+        """Multiply a loss, or each loss of an iterable, by the scale factor."""
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
-            # A float32 tensor as factor turns a float16 loss into float32: it may be large.
+            # A float32 factor promotes a float16 loss to float32, where the scaled loss cannot
+            # overflow.
             return outputs * wrap(np.float32(self._scale))
         if not isinstance(outputs, Iterable):
             raise ValueError("outputs must be a Tensor or an iterable of Tensors")
@@ -131,7 +132,7 @@ class GradScaler:
         return kind(self.scale(each) for each in outputs)
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divide the gradients, so that they can be clipped before the step."""
+        """Divide the gradients by the scale, for example to clip them before the step."""
         if not self._enabled:
             return
         if id(optimizer) in self._stepped:
@@ -149,7 +150,7 @@ class GradScaler:
         self._finite[id(optimizer)] = all(grad.isfinite().all().item() for grad in grads)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """Call the optimiser's step, unless a gradient is not finite."""
+        """Call the optimizer's step unless a gradient is not finite."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -162,7 +163,7 @@ class GradScaler:
         return optimizer.step(*args, **kwargs) if self._finite[id(optimizer)] else None
 
     def update(self, new_scale: float | None = None) -> None:
-        """Adapt the scale to what happened since the last time."""
+        """Update the scale factor from the gradients checked since the last call."""
         if not self._enabled:
             return
         if new_scale is not None:
@@ -176,7 +177,7 @@ class GradScaler:
         self._finite, self._stepped = {}, set()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the state for ``load_state_dict``."""
+        """Return the state for ``load_state_dict``; empty if disabled."""
         return {
             "scale": self._scale, "growth_factor": self._growth_factor,
             "backoff_factor": self._backoff_factor, "growth_interval": self._growth_interval,
@@ -184,7 +185,7 @@ class GradScaler:
         } if self._enabled else {}  # fmt: skip
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Continue from the state of another scaler."""
+        """Load the state of another scaler."""
         if not self._enabled:
             return
         if not state_dict:

@@ -1,7 +1,7 @@
-"""Box-Muller transform: normal from uniform random numbers, bit for bit as PyTorch.
+"""Box-Muller transform from uniform to normal random numbers, bit-identical to PyTorch.
 
-In single precision PyTorch computes the functions by short polynomials, and the processor rounds a
-product and a sum once (``fma``). NumPy's functions are as good, but differ in the last bit.
+In single precision PyTorch evaluates log, sin and cos by short polynomials with fused multiply-add
+(``fma``), which rounds once. NumPy's functions are as accurate but differ in the last bit.
 
 Source:
     Box and Muller, A note on the generation of random normal deviates (1958).
@@ -16,7 +16,7 @@ import numpy as np
 
 from torchstone.microtorch.tensor import Array
 
-# How many numbers are made at once: the first half of them with the second.
+# Numbers per block; the first half of a block is paired with the second half.
 BLOCK = 16
 _single = np.float32
 _LOG = np.array(
@@ -26,7 +26,7 @@ _LOG = np.array(
     ],
     _single,
 )  # fmt: skip
-# The logarithm of 2, and a quarter of pi, in parts whose products are exact.
+# log(2) and pi / 4, split into parts whose products are exact.
 _LOG_2 = np.array([-2.12194440e-4, 0.693359375], _single)
 _QUARTER = np.array([-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8], _single)
 _COS = np.array([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2], _single)
@@ -34,7 +34,7 @@ _SIN = np.array([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1], _single)
 
 
 def box_muller(uniform: Array) -> Array:
-    """Turn uniform numbers into normal ones.
+    """Transform uniform into standard normal numbers.
 
     Shapes:
         uniform: (n,) with ``n`` a multiple of 16 -> (n,)

@@ -25,7 +25,7 @@ class Described:
 
     @property
     def dtype(self) -> dtypes.dtype:
-        """The type of its elements."""
+        """Return the dtype of the elements."""
         return dtypes.of_numpy(self.array.dtype)
 
     @property
@@ -52,12 +52,12 @@ class Described:
 
     @property
     def itemsize(self) -> int:
-        """The bytes of one element."""
+        """Return the size of one element in bytes."""
         return self.array.itemsize
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all elements."""
+        """Return the size of all elements in bytes."""
         return self.array.nbytes
 
     def size(self, dim: int | None = None) -> Any:
@@ -65,26 +65,26 @@ class Described:
         return self.shape if dim is None else _at(self.array.shape, dim)
 
     def dim(self) -> int:
-        """Count the dimensions."""
+        """Return the number of dimensions."""
         return self.array.ndim
 
     ndimension = dim
 
     def numel(self) -> int:
-        """Count the elements."""
+        """Return the number of elements."""
         return self.array.size
 
     nelement = numel
 
     def element_size(self) -> int:
-        """Count the bytes of one element."""
+        """Return the size of one element in bytes."""
         return self.array.itemsize
 
     def lay_in_order(self) -> Array:
-        """Return the array as it lies in PyTorch.
+        """Return the array with PyTorch's strides, copying a channels-last array if needed.
 
-        Convolutions and pools leave their channels last, for speed. The user does not see this:
-        every function that reads strides first moves the channels into place.
+        Convolutions and pools keep their outputs channels-last, for speed. The user does not see
+        this: every function that reads strides calls this method first.
         """
         array = self.array
         if array.ndim > 3 and self._base is None and not array.flags.c_contiguous:
@@ -97,12 +97,13 @@ class Described:
         """Return the strides, in elements."""
         array = self.lay_in_order()
         if not array.size:
-            # NumPy's strides say nothing there.
+            # NumPy's strides of an empty array are meaningless.
             array = np.empty([max(each, 1) for each in array.shape], array.dtype)
         strides = [step // array.itemsize for step in array.strides]
         for place in reversed(range(array.ndim)) if 0 in strides else ():
             if array.shape[place] == 1 and not strides[place]:
-                # Nor where there is no neighbour: PyTorch counts on from the dimension behind.
+                # NumPy's stride is also meaningless for size 1; PyTorch derives it from the next
+                # dimension.
                 behind = place + 1
                 strides[place] = array.shape[behind] * strides[behind] if behind < array.ndim else 1
         return tuple(strides) if dim is None else _at(strides, dim)
@@ -112,7 +113,7 @@ class Described:
         return int(self.lay_in_order().__array_interface__["data"][0])
 
     def storage_offset(self) -> int:
-        """Count the elements between the start of the memory and the first of its own."""
+        """Return the offset of the first element from the start of the storage, in elements."""
         owner: Any = self.lay_in_order()
         while isinstance(owner.base, np.ndarray):
             owner = owner.base
@@ -120,7 +121,7 @@ class Described:
         return (self.data_ptr() - start) // self.array.itemsize
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Return whether its elements lie in order without gaps, or so with their channels last."""
+        """Return whether the elements are contiguous in the given memory format."""
         array = self.lay_in_order()
         if str(memory_format).startswith("torch.channels_last"):
             if array.ndim != (5 if str(memory_format).endswith("3d") else 4):
@@ -129,27 +130,27 @@ class Described:
         return bool(array.flags.c_contiguous)
 
     def is_floating_point(self) -> bool:
-        """Return whether it holds real numbers that are not whole."""
+        """Return whether the dtype is floating-point."""
         return self.array.dtype.kind == "f"
 
     def is_complex(self) -> bool:
-        """Return whether it holds complex numbers."""
+        """Return whether the dtype is complex."""
         return self.array.dtype.kind == "c"
 
     def is_inference(self) -> bool:
-        """Return whether it was made in inference mode."""
+        """Return whether the tensor was created in inference mode."""
         return self._inference
 
 
 def _at(numbers: Sequence[int], dim: int) -> int:
-    """Pick the number of a dimension; here a number alone has none."""
+    """Return the entry for a dimension; unlike ``wrap_dim``, reject 0-d."""
     if not numbers:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     return numbers[wrap_dim(dim, len(numbers))]
 
 
 def dim_error(dim: int, ndim: int) -> IndexError:
-    """Make the error for a dimension that is not there."""
+    """Create the error for a dimension out of range."""
     low, high = (-ndim, ndim - 1) if ndim else (-1, 0)
     return IndexError(
         f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
@@ -157,7 +158,7 @@ def dim_error(dim: int, ndim: int) -> IndexError:
 
 
 def wrap_dim(dim: int, ndim: int) -> int:
-    """Count a dimension from the front; a number alone counts as one dimension."""
+    """Convert a negative dimension to a non-negative one; a 0-d tensor counts as 1-d."""
     reach = ndim or 1
     if not -reach <= dim < reach:
         raise dim_error(dim, ndim)

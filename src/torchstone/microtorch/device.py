@@ -9,7 +9,7 @@ _KINDS = (
 
 
 class device:
-    """Where a tensor lives: others than the CPU can be named, but nothing can be there."""
+    """Device of a tensor: other devices can be named, but only the CPU exists."""
 
     __slots__ = ("index", "type")
 
@@ -29,7 +29,7 @@ class device:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Do nothing: every tensor is made on the CPU."""
+        """Do nothing: every tensor is created on the CPU."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
@@ -46,7 +46,7 @@ class device:
 
 
 def expect_cpu(where: object) -> None:
-    """Raise an error unless the device exists here; None means any device."""
+    """Raise an error unless the device exists; None means any device."""
     kind = "cpu" if where is None else device(str(where)).type
     if kind not in ("cpu", "meta"):
         raise AssertionError(f"Torch not compiled with {kind.upper()} enabled")

@@ -1,7 +1,7 @@
 """Dtypes: element types, type promotion, default dtype, finfo and iinfo.
 
-A ``dtype`` is PyTorch's name for a NumPy one. The rules of promotion are PyTorch's, which differ
-from NumPy's: ``int64 + float32`` is ``float32``, and of a Python number only its kind counts.
+A ``dtype`` gives PyTorch's name to a NumPy dtype. Type promotion follows PyTorch, which differs
+from NumPy: ``int64 + float32`` is ``float32``, and a Python scalar contributes only its kind.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 if TYPE_CHECKING:
     from torchstone.microtorch.tensor import Tensor
 
-# Kinds, in the order in which one wins over the other.
+# Dtype kinds, in order of promotion priority.
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)
 _KIND_OF_CODE = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOAT, "c": COMPLEX}
 
 
 class dtype:
-    """The type of the elements of a tensor.
+    """Element type of a tensor.
 
     Attributes:
-        name: Its name in PyTorch.
-        numpy: The NumPy dtype that carries it.
+        name: Name in PyTorch.
+        numpy: The underlying NumPy dtype.
         kind: BOOL, INTEGER, FLOAT or COMPLEX.
-        title: What most of PyTorch's messages call it.
-        c_name: What the others call it.
+        title: Name in most of PyTorch's error messages, such as ``Float``.
+        c_name: C++ name, used in the other messages.
     """
 
     __slots__ = ("c_name", "kind", "name", "numpy", "title")
@@ -39,30 +39,30 @@ class dtype:
 
     @property
     def itemsize(self) -> int:
-        """Count the bytes of one element."""
+        """Return the size of one element in bytes."""
         return self.numpy.itemsize
 
     @property
     def is_floating_point(self) -> bool:
-        """Return whether it holds real numbers that are not whole."""
+        """Return whether the type is floating-point."""
         return self.kind == FLOAT
 
     @property
     def is_complex(self) -> bool:
-        """Return whether it holds complex numbers."""
+        """Return whether the type is complex."""
         return self.kind == COMPLEX
 
     @property
     def is_signed(self) -> bool:
-        """Return whether it holds negative numbers."""
+        """Return whether the type represents negative numbers."""
         return self.numpy.kind not in "ub"
 
     def to_real(self) -> dtype:
-        """Return the type of the real part."""
+        """Return the dtype of the real part."""
         return _REAL_OF.get(self, self)
 
     def to_complex(self) -> dtype:
-        """Return the complex type whose parts are of this type."""
+        """Return the complex dtype whose real part has this dtype."""
         return _COMPLEX_OF.get(self, self)
 
     def __repr__(self) -> str:
@@ -93,14 +93,14 @@ _BY_NUMPY: dict[Any, dtype] = {
 
 
 class Absent(dtype):
-    """A type that scripts name, and that NumPy has not: it may be named, and compared with."""
+    """Dtype without a NumPy counterpart: it can be named and compared, but not used."""
 
     __slots__ = ()
     itemsize, is_signed = 2, True
 
     def __init__(self, name: str, title: str, c_name: str) -> None:
         super().__init__(name, np.float32, title, c_name)
-        # That was its kind; nothing is to be carried by it.
+        # The dtype was needed only to derive ``kind``.
         del self.numpy
 
     def __getattr__(self, name: str) -> Any:
@@ -119,7 +119,7 @@ _default = float32
 
 
 def of_numpy(numpy: Any) -> dtype:
-    """Name the type of a NumPy array's elements."""
+    """Return the dtype of a NumPy dtype."""
     try:
         return _BY_NUMPY[numpy]
     except KeyError:
@@ -130,7 +130,7 @@ def of_numpy(numpy: Any) -> dtype:
 
 
 def given(value: Any, function: str) -> dtype:
-    """Read an argument named ``dtype``; Python's own types mean the default ones."""
+    """Convert an argument named ``dtype``; Python's types mean their default dtypes."""
     if isinstance(value, dtype):
         return value
     if isinstance(value, type) and value in _OF_PYTHON:
@@ -154,13 +154,13 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def of_scalar(value: Any) -> dtype:
-    """Return the type of a tensor made of one Python number."""
+    """Return the dtype of a tensor created from one Python scalar."""
     kind = kind_of_scalar(value)
     return (bool_, int64, _default, _default.to_complex())[kind]
 
 
 def kind_of_scalar(value: Any) -> int:
-    """Return the kind of a Python number; NumPy's numbers count as Python's."""
+    """Return the kind of a Python scalar; NumPy scalars count as Python scalars."""
     kind = _PYTHON.get(type(value))
     if kind is None:
         if isinstance(value, np.generic):
@@ -173,13 +173,13 @@ def kind_of_scalar(value: Any) -> int:
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Return the smallest type that both fit into, as PyTorch has it.
+    """Return the smallest dtype that both can be converted to, by PyTorch's rules.
 
-    The kind that is higher decides; only within a kind does the size count. Types without a sign
-    meet others as the array API standard has it, where PyTorch refuses most of them.
+    The higher kind wins; size matters only within a kind. Unsigned types are promoted with others
+    as in the array API standard, where PyTorch rejects most combinations.
 
     Raises:
-        RuntimeError: ``uint64`` meets a type with a sign: no whole numbers hold both.
+        RuntimeError: ``uint64`` meets a signed type: no integer type represents both.
 
     >>> promote_types(int64, float16)
     torch.float16
@@ -198,10 +198,10 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """Return the type of an operation's result.
+    """Return the dtype of an operation's result.
 
-    Tensors with dimensions decide first, then those of no dimension, then Python numbers: the
-    later ones count only where their kind is a higher one, and then rarely their size.
+    Operands have three priorities: tensors with dimensions, 0-d tensors, Python scalars. Operands
+    of lower priority change the result only if their kind is higher.
     """
     ranks: list[dtype | None] = [None, None, None]
     for operand in operands:
@@ -218,7 +218,7 @@ def result_type(*operands: Any) -> dtype:
 
 
 def _combine(first: dtype | None, later: dtype | None) -> dtype | None:
-    """Return the result type of operands of higher and of lower priority."""
+    """Return the result dtype of operands of higher and of lower priority."""
     if first is None or later is None:
         return first or later
     if first.kind == FLOAT and later.kind == COMPLEX:
@@ -233,14 +233,14 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 
 
 def coerce(operands: Iterable[Tensor | Any], to: dtype) -> list[np.ndarray[Any, Any]]:
-    """Return the operands as arrays of one type."""
+    """Return the operands as arrays of one dtype."""
     return [
         np.asarray(getattr(each, "array", each)).astype(to.numpy, copy=False) for each in operands
     ]
 
 
 def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
-    """Raise an error for a number that a type does not hold."""
+    """Raise an error for a number that the dtype cannot represent."""
     if to.kind not in (INTEGER, FLOAT):
         return
     is_whole = to.kind == INTEGER
@@ -248,7 +248,7 @@ def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
         fits = not value.imag
     else:
         limit = np.iinfo(to.numpy).max if is_whole else np.finfo(to.numpy).max.item()
-        # As in PyTorch a type without a sign takes what is negative, and wraps it.
+        # As in PyTorch, unsigned types accept negative numbers, which wrap around.
         least = -limit - 1 if is_whole and to.is_signed else -limit
         fits = least <= value <= limit or (not is_whole and not np.isfinite(value))
     if not fits:
@@ -257,12 +257,12 @@ def refuse_loss(value: Any, to: dtype, name: str | None = None) -> None:
 
 
 def held(value: Any, to: dtype) -> Any:
-    """Return a number as a floating-point type holds it; all else as it is.
+    """Round a number to a floating-point dtype; return any other value unchanged.
 
-    PyTorch converts most numbers among the arguments to the type of the tensor.
+    PyTorch converts most scalar arguments to the dtype of the tensor.
 
     Raises:
-        RuntimeError: The type does not hold it.
+        RuntimeError: The dtype cannot represent the number.
     """
     if to.kind != FLOAT or not isinstance(value, int | float):
         return value
@@ -271,7 +271,7 @@ def held(value: Any, to: dtype) -> Any:
 
 
 class finfo:
-    """The limits of a floating-point type."""
+    """Numerical limits of a floating-point dtype."""
 
     def __init__(self, type: dtype | None = None) -> None:
         real = (type or _default).to_real()
@@ -293,7 +293,7 @@ class finfo:
 
 
 class iinfo:
-    """The limits of an integer type."""
+    """Numerical limits of an integer dtype."""
 
     def __init__(self, type: dtype) -> None:
         if type.kind != INTEGER:

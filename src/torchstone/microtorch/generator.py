@@ -1,8 +1,8 @@
 """``torch.Generator``: the Mersenne Twister, with the same numbers as PyTorch on the CPU.
 
-Its generator is the Mersenne Twister; what it makes of the 32-bit numbers is done here in the same
-way, so that the same seed gives the same weights, the same order and the same dropout. (On Intel's
-processors PyTorch may draw ``bernoulli_`` and ``exponential_`` by MKL, from another stream.)
+The 32-bit outputs are turned into random numbers as in PyTorch, so the same seed gives the same
+weights, the same order and the same dropout. (On Intel processors PyTorch may draw ``bernoulli_``
+and ``exponential_`` with MKL, from another stream.)
 
 Source:
     Matsumoto and Nishimura, Mersenne Twister (1998).
@@ -23,9 +23,9 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 DEFAULT_SEED = 67280421310721
 BLOCK_OF_BITS = 624
-# How many numbers are made at once, so that what they are made of stays small: whole blocks.
+# Numbers drawn at once, to bound temporary memory; a multiple of the block size.
 PIECE = 2**15
-# What PyTorch's state of a generator is laid out as.
+# Layout of the generator state that PyTorch serializes.
 STATE = np.dtype(
     [
         ("seed", "u8"), ("left", "i4"), ("seeded", "i4"), ("next", "u8"),
@@ -36,7 +36,7 @@ STATE = np.dtype(
 
 
 class Generator:
-    """A stream of random numbers."""
+    """Stream of pseudorandom numbers."""
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = Device(device)
@@ -64,7 +64,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Return the state for ``set_state``: the bytes of PyTorch's own state."""
+        """Return the state for ``set_state``, in PyTorch's byte layout."""
         record = np.zeros((), STATE)
         bits = self._bits.state["state"]
         record["seed"], record["seeded"], record["key"] = self._seed, 1, bits["key"]
@@ -74,7 +74,7 @@ class Generator:
         return wrap(np.frombuffer(record.tobytes(), np.uint8).copy())
 
     def set_state(self, new_state: Tensor) -> Generator:
-        """Continue from the state of another generator."""
+        """Restore the state of another generator."""
         if not isinstance(new_state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
         if new_state.array.dtype != np.uint8:
@@ -85,10 +85,10 @@ class Generator:
                 f"{new_state.dtype} of {new_state.array.size}"
             )
         (record,) = np.frombuffer(new_state.array.tobytes(), STATE)
-        # Where one word is left, a new block is due.
+        # If one word is left, the next draw starts a new block.
         place = BLOCK_OF_BITS if record["left"] == 1 else int(record["next"])
         if not 0 <= place <= BLOCK_OF_BITS:
-            # NumPy takes any place, and would read behind the key.
+            # NumPy does not check the position and would read past the key.
             raise RuntimeError("Invalid mt19937 state")
         self._seed = int(record["seed"])
         self._next_normal = float(record["normal_y"]) if record["has_normal"] else None
@@ -99,18 +99,18 @@ class Generator:
         return self
 
     def bits32(self, count: int) -> Array:
-        """Draw numbers of 32 bits, as uint64."""
+        """Draw 32-bit integers, as uint64."""
         if state.levels:
             state.levels[-1].refuse_to_draw()
         return self._bits.random_raw(count)
 
     def bits64(self, count: int) -> Array:
-        """Draw numbers of 64 bits."""
+        """Draw 64-bit integers."""
         bits = self.bits32(2 * count)
         return (bits[0::2] << np.uint64(32)) | bits[1::2]
 
     def uniform(self, count: int, dtype: Any) -> Array:
-        """Draw from [0, 1), with as many bits as the type holds."""
+        """Draw from the uniform distribution on [0, 1), with as many bits as the dtype holds."""
         kind: Any = np.float64 if dtype == np.float64 else np.float32
         draw, bits = (self.bits64, 53) if kind is np.float64 else (self.bits32, 24)
         values: Array = np.empty(count, kind)
@@ -123,7 +123,7 @@ class Generator:
         return values
 
     def normal(self, count: int, dtype: Any) -> Array:
-        """Draw from the normal distribution, of mean 0 and standard deviation 1."""
+        """Draw from the standard normal distribution."""
         if count < BLOCK:
             return np.array([self._one_normal() for _ in range(count)], np.float64)
         whole = count - count % BLOCK
@@ -139,7 +139,7 @@ class Generator:
         return values
 
     def _one_normal(self) -> float:
-        """Draw one number; every second is left over from the one before."""
+        """Draw one number; each pair of uniform numbers yields two, and the second is kept."""
         if self._next_normal is not None:
             value, self._next_normal = self._next_normal, None
             return value
@@ -149,7 +149,7 @@ class Generator:
         return float(radius * np.cos(angle))
 
     def permutation(self, count: int) -> Array:
-        """Shuffle the numbers below ``count``."""
+        """Return a random permutation of the integers below ``count``."""
         order = list(range(count))
         if count > 1:
             jumps = self.bits32(count - 1) % np.arange(count, 1, -1, dtype=np.uint64)
@@ -158,7 +158,7 @@ class Generator:
         return np.array(order, np.int64)
 
     def integers(self, low: int, high: int, count: int) -> Array:
-        """Draw whole numbers from [low, high)."""
+        """Draw integers from [low, high)."""
         width = high - low
         bits = self.bits64(count) if width >= 2**32 else self.bits32(count)
         return (bits % np.uint64(width)).astype(np.int64) + low

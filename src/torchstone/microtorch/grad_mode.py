@@ -10,16 +10,16 @@ from typing import Any
 
 
 class Level:
-    """A hook between the operations and their execution; this one changes nothing.
+    """Interpreter level between operations and their execution; this base class changes nothing.
 
-    ``func/levels.py`` has the one of ``vmap``, and describes what each method is for.
+    ``func/levels.py`` has the one of ``vmap`` and describes the methods.
     """
 
     def apply(self, primitive: Any, args: Any) -> Any:
-        """Run a primitive in another way; None leaves it as it is."""
+        """Run a primitive in another way; return None to run it as usual."""
 
     def write(self, target: Any, result: Any, mark: int | None) -> bool:
-        """Write a result into a tensor in another way; False leaves it as it is."""
+        """Write a result into a tensor in another way; return False to write it as usual."""
         return False
 
     def maps(self, tree: Any) -> bool:
@@ -27,27 +27,28 @@ class Level:
         return False
 
     def loop(self, function: Any, args: Any, kwargs: Any = None, *, writes: bool = False) -> Any:
-        """Call a function that reads values."""
+        """Call a function that reads tensor values."""
         return function(*args, **kwargs or {})
 
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Call a function that draws random numbers."""
         return function(*args, **kwargs)
 
-    # One that does so under circumstances; and one that makes a tensor like another.
+    # ``may_draw`` is for functions that draw only sometimes; ``like``, for the ``*_like``
+    # functions.
     may_draw = like = draw
 
     def refuse_to_draw(self) -> None:
-        """Raise an error where random numbers are not allowed."""
+        """Raise an error if random numbers are not allowed."""
 
 
 class State:
-    """The mode of this process.
+    """Gradient mode of the process.
 
     Attributes:
         enabled: Operations on tensors that require gradients are recorded.
-        inference: New tensors can never take part in a graph.
-        levels: The ``vmap``s that run just now, the innermost last.
+        inference: New tensors are inference tensors, which can never be part of a graph.
+        levels: Active ``vmap`` levels, innermost last.
     """
 
     __slots__ = ("enabled", "inference", "levels")
@@ -62,13 +63,13 @@ state = State()
 
 
 class _Mode(ContextDecorator):
-    """Sets the mode for a block or for every call of a function, and sets it back."""
+    """Context manager and decorator that sets the mode and restores it."""
 
     wanted = True
     inference: bool | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Make one; ``@no_grad`` without parentheses decorates at once."""
+        """Create a context manager; ``@no_grad`` without parentheses decorates directly."""
         if len(args) == 1 and callable(args[0]):
             return cls()(args[0])
         return super().__new__(cls)
@@ -77,7 +78,7 @@ class _Mode(ContextDecorator):
         self._before: list[tuple[bool, bool]] = []
 
     def __call__(self, func: Callable[..., Any]) -> Any:
-        """Decorate; a generator is in this mode while it runs, and its caller never."""
+        """Decorate a function; a generator function is in this mode only while its body runs."""
         if not isgeneratorfunction(func):
             return super().__call__(func)
 
@@ -116,17 +117,17 @@ class _Mode(ContextDecorator):
 
 
 class no_grad(_Mode):
-    """Record nothing."""
+    """Context manager and decorator that disables recording of gradients."""
 
     wanted = False
 
 
 class enable_grad(_Mode):
-    """Record again inside of ``no_grad``."""
+    """Context manager and decorator that enables recording inside ``no_grad``."""
 
 
 class set_grad_enabled(_Mode):
-    """Record or not, from here on; as a context manager until the block ends."""
+    """Gradient mode set by a flag: from the call on, or for a block or function."""
 
     def __init__(self, mode: bool) -> None:
         super().__init__()
@@ -135,7 +136,7 @@ class set_grad_enabled(_Mode):
         state.enabled = mode
 
     def __call__(self, func: Callable[..., Any]) -> Any:
-        """Decorate: then it holds in the function alone."""
+        """Decorate a function: the mode applies only within it."""
         state.enabled = self._at_first
         return super().__call__(func)
 
@@ -151,7 +152,7 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """Disable recording of gradients; autograd can never use tensors that are made inside."""
+    """Context manager that disables recording; tensors created inside can never be in a graph."""
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def script(obj: Any, *args: Any, **options: Any) -> Any:
-    """Return the function unchanged; Python runs it."""
+    """Return the function unchanged; Python executes it."""
     return obj
 
 
@@ -14,7 +14,7 @@ ignore = unused = export = script_method = trace = script
 
 
 def is_scripting() -> bool:
-    """Return that Python runs the function."""
+    """Return False: Python executes the function."""
     return False
 
 

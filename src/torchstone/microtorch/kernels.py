@@ -1,7 +1,7 @@
-"""NumPy kernels of training, which numba may replace by compiled ones.
+"""NumPy kernels for training, optionally replaced by numba-compiled ones.
 
-An operation calls a kernel like any function. It runs in NumPy, as written here, until the compiled
-forms are enabled. Those are in ``kernels_numba.py``, which imports numba.
+Operations call a kernel like a function. It runs in NumPy, as written here, until the compiled
+kernels are enabled. Those are in ``kernels_numba.py``, which imports numba.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ kernels: list[Kernel[..., Any]] = []
 
 
 class Kernel(Generic[P, R]):
-    """A NumPy function of arrays with an optional compiled form of equal results.
+    """NumPy function of arrays with an optional compiled version of equal results.
 
     Attributes:
-        plain: The function in NumPy.
-        compiled: Its compiled form, once enabled; it leaves rare cases to ``plain``.
-        run: The one that a call runs.
+        plain: The NumPy function.
+        compiled: The compiled function, if any; it delegates unsupported inputs to ``plain``.
+        run: The function that a call runs.
     """
 
     __slots__ = ("compiled", "plain", "run")
@@ -34,32 +34,32 @@ class Kernel(Generic[P, R]):
         kernels.append(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Compute."""
+        """Run the selected function."""
         return self.run(*args, **kwargs)
 
     def form(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Register its compiled form; a decorator."""
+        """Register the compiled version. A decorator."""
         self.compiled = function
         return function
 
 
 class Numba:
-    """The switch of the compiled forms, ``torch.backends.numba``.
+    """Switch for the compiled kernels, ``torch.backends.numba``.
 
-    Each is compiled when it is first called with a type (float32, float64), and kept in the
-    ``__pycache__`` beside its file, or in ``NUMBA_CACHE_DIR``, for the processes that follow.
+    Each kernel is compiled at the first call for a dtype (float32, float64) and cached in the
+    ``__pycache__`` beside its file, or in ``NUMBA_CACHE_DIR``.
     """
 
     def is_available(self) -> bool:
-        """Return whether numba is installed; it is not imported."""
+        """Return whether numba is installed, without importing it."""
         return importlib.util.find_spec("numba") is not None
 
     @property
     def enabled(self) -> bool:
-        """Return whether the compiled forms run.
+        """Whether the compiled kernels run.
 
         Raises:
-            ModuleNotFoundError: It is set, and numba is not installed.
+            ModuleNotFoundError: It is set to True and numba is not installed.
         """
         return any(each.run is not each.plain for each in kernels)
 

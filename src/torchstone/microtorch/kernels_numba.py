@@ -1,11 +1,11 @@
 """Numba kernels: compiled forms of the NumPy kernels, imported at first use.
 
-Each makes in one pass what NumPy makes in several, with the same operations in the same order: no
-fast mathematics, so that NaN, infinities and the last bit are NumPy's. Arrays come as the flat
-memory they lie in; what lies there otherwise than in training is left to NumPy.
+Each kernel does in one pass what NumPy does in several, with the same operations in the same order
+and without ``fastmath``, so that NaN, infinities and the last bit equal NumPy's. Arrays are passed
+as flat memory; memory layouts that do not occur in training are left to NumPy.
 
-Indices are unsigned. With signed ones numba asks of each whether it counts from the end, and what
-is asked of each element is not vectorised.
+Indices are unsigned. For signed indices numba checks whether each one counts from the end, and that
+check prevents vectorization.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torchstone.microtorch.ops.pooling_max import Taps, max_gradient, max_values
 from torchstone.microtorch.optim.adam import average
 from torchstone.microtorch.tensor import Array
 
-# It has no types, and need not be there for them to be checked.
+# numba has no type annotations and may be absent when types are checked.
 numba: Any = importlib.import_module("numba")
 F = TypeVar("F", bound=Callable[..., Any])
 _index = np.uint64
@@ -76,7 +76,7 @@ def _copy_runs(source: Any, sizes: Any, steps: Any, run: int, result: Any) -> No
 
 @lru_cache(maxsize=256)
 def _runs(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[Sizes, Sizes, int] | None:
-    """Divide a view into loops, their steps, and runs without gaps; None where there are none."""
+    """Return loop sizes, loop steps and run length that cover a view; None if it has no runs."""
     joined: list[tuple[int, int]] = []
     for size, stride in zip(shape, strides, strict=True):
         if size == 1:
@@ -95,7 +95,7 @@ def _runs(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[Sizes, Sizes, in
 def _spell_out(source: Array, shape: Sizes, strides: Sizes, matrices: Sizes) -> Array:
     runs = _runs(shape, strides, source.itemsize)
     memory = source.ravel("K")
-    # A copy means that there are gaps.
+    # ``ravel`` copies only if the memory has gaps.
     if runs is None or memory.flags.owndata or source.dtype.char not in _TYPES:
         return spell_out.plain(source, shape, strides, matrices)
     result = np.empty(math.prod(shape), source.dtype)
@@ -127,7 +127,7 @@ def _pool(x: Any, rows: int, width: int, channels: int, result: Any) -> None:
 @_compile
 def _unpool(x: Any, grad: Any, rows: int, width: int, channels: int, result: Any) -> None:
     line, step = _index(width * channels), _index(channels)
-    # Which element of its window is the maximum, for the channels of one window.
+    # For each channel of one window, the index of the maximum within the window.
     number = np.empty(channels, np.int32)
     zero = x.dtype.type(0)
     at = begin = _index(0)
@@ -155,7 +155,7 @@ def _unpool(x: Any, grad: Any, rows: int, width: int, channels: int, result: Any
 
 
 def _is_pool_of_four(x: Array, taps: Taps, is_tiling: bool) -> bool:
-    """Return whether the windows are 2 by 2 with stride 2 over a channels-last image."""
+    """Return whether the windows are 2 x 2 with stride 2 over a channels-last image."""
     return (
         is_tiling
         and x.ndim == 4

@@ -1,6 +1,6 @@
 """Masked reductions: mean, median, logaddexp, norm, var, as in ``torch.masked``.
 
-What is masked out is replaced by a value that changes nothing: 0 in a sum, -inf in a maximum.
+Masked elements are replaced by the identity of the reduction: 0 for a sum, -inf for a maximum.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def _kept(input: Tensor, mask: Tensor | None, rest: float) -> Tensor:
-    """Replace what is masked out."""
+    """Replace masked-out elements by ``rest``."""
     if mask is None:
         return input
     if mask.array.ndim > input.array.ndim:
@@ -39,7 +39,7 @@ def _dims(dim: Dims, input: Tensor) -> tuple[int, ...]:
 
 
 def _define(name: str, rest: float, call: Callable[..., Tensor], what: str) -> None:
-    """Define a function that looks along dimensions: ``call(kept, dim, keepdim, dtype)``."""
+    """Define a reduction over dimensions: ``call(kept, dim, keepdim, dtype)``."""
 
     def function(
         input: Tensor,
@@ -65,7 +65,7 @@ def _prod(x: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
 
 
 def _of_type(name: str) -> Callable[..., Tensor]:
-    """Make a method that takes no type one that does: places, too, are of that of the elements."""
+    """Add a ``dtype`` argument to a tensor method; arg-reductions cast their indices to it."""
 
     def call(x: Tensor, dim: Any, keepdim: bool, dtype: Dtype | None) -> Tensor:
         dims = dim if name.startswith("arg") else _dims(dim, x)
@@ -119,7 +119,7 @@ def mean(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Average along dimensions; where all is masked out, NaN."""
+    """Compute the mean along dimensions; NaN where all elements are masked out."""
     if (dtype or input.dtype).kind < dtypes.FLOAT:
         raise ValueError(
             "mean(): Could not infer output dtype. Dtype must be either a floating "
@@ -138,7 +138,7 @@ def median(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Find the median along a dimension; where all is masked out, NaN."""
+    """Compute the median along a dimension; NaN where all elements are masked out."""
     x = input if input.dtype.kind == dtypes.FLOAT else input.to(dtypes.float32)
     values: Tensor = _kept(x, mask, math.nan).nanmedian(dim, keepdim).values
     if x is input:
@@ -158,7 +158,7 @@ def logaddexp(
     input_mask: Tensor | None = None,
     other_mask: Tensor | None = None,
 ) -> Tensor:
-    """Return the logarithm of the sum of two exponentials."""
+    """Compute ``log(exp(input) + exp(other))`` of two masked tensors."""
     result = _kept(input, input_mask, -math.inf).logaddexp(_kept(other, other_mask, -math.inf))
     return result.to(dtype or input.dtype)
 
@@ -172,7 +172,7 @@ def norm(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Return the norm of vectors."""
+    """Compute the vector norm along dimensions."""
     order = 2.0 if ord is None else ord
     x = _kept(input, mask, math.inf if order == -math.inf else 0)
     return vector_norm(x if dtype is None else x.to(dtype), order, _dims(dim, input), keepdim)
@@ -187,7 +187,7 @@ def normalize(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Divide vectors by their norm."""
+    """Divide vectors by their norm along one dimension."""
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return _kept(input, mask, 0) / length.maximum(length.new_full((), eps))
 
@@ -202,7 +202,7 @@ def var(
     dtype: Dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Return the variance along dimensions."""
+    """Compute the variance along dimensions."""
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
     if correction is None:

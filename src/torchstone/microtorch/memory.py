@@ -1,9 +1,9 @@
 """Memory allocation: configure glibc to keep freed memory for reuse.
 
-A training step makes the same large arrays again and again. The C library of Linux returns large
-blocks to the system at once, and every page of the next block is then a page fault. In a small
-convolutional network the faults take a third of the time. This module sets the library to keep such
-blocks, as PyTorch's own allocator keeps memory on a GPU. The process then keeps its peak size.
+A training step allocates the same large arrays again and again. glibc returns large blocks to the
+system at once, and every page of the next block causes a page fault. In a small convolutional
+network these faults take a third of the time. This module configures glibc to keep such blocks, as
+PyTorch's caching allocator does on a GPU. The process then stays at its peak size.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import ctypes
 
 # From malloc.h of the GNU C library.
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-# The largest block that the library may keep; still larger ones come from the system each time.
+# Largest block that glibc keeps; larger ones are mapped anew each time.
 MAX_KEPT_BYTES = 32 * 2**20
 NEVER = 2**31 - 1
 

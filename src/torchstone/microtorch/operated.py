@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Operated:
-    """The operators of a tensor."""
+    """Tensor mixin that declares the operators."""
 
     __slots__ = ()
 

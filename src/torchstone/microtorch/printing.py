@@ -18,14 +18,14 @@ Format = Callable[[Any], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How tensors are printed.
+    """Print options.
 
     Attributes:
-        precision: Digits after the point.
-        threshold: With more elements than that only the outer ones are shown.
-        edgeitems: So many of them at either end of a dimension.
-        linewidth: Characters in a line.
-        sci_mode: Write powers of ten always, or never; None lets the numbers decide.
+        precision: Digits after the decimal point.
+        threshold: Number of elements above which only the outer ones are printed.
+        edgeitems: Number of elements printed at either end of a dimension.
+        linewidth: Characters per line.
+        sci_mode: Whether to use scientific notation; None decides by the values.
     """
 
     precision: int = 4
@@ -52,7 +52,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Set how tensors are printed: by a profile (default, short, full), or one by one."""
+    """Set print options, by a profile (default, short, full) or one by one."""
     global _options
     changes: dict[str, Any] = {
         "precision": precision,
@@ -62,12 +62,12 @@ def set_printoptions(
     }
     before = _PROFILES.get(profile or "", _options)
     chosen = {key: value for key, value in changes.items() if value is not None}
-    # Without a choice the numbers decide again.
+    # ``sci_mode=None`` resets to the automatic choice.
     _options = replace(before, sci_mode=sci_mode, **chosen)
 
 
 def show(tensor: Tensor) -> str:
-    """Write a tensor as text."""
+    """Format a tensor as text."""
     name = type(tensor).__name__
     prefix = "tensor(" if name in ("Tensor", "Parameter") else f"{name}("
     body = _elements(tensor.array, len(prefix)) if tensor.array.size else "[]"
@@ -119,7 +119,7 @@ def _elements(array: Array, indent: int) -> str:
 
 
 def _edges(array: Array) -> Array:
-    """Keep what is shown of a large array."""
+    """Return the elements of a large array that are printed."""
     count = _options.edgeitems
     for dim, size in enumerate(array.shape):
         if size > 2 * count:
@@ -129,7 +129,7 @@ def _edges(array: Array) -> Array:
 
 
 def _format_of(array: Array) -> tuple[Format, int]:
-    """Choose one format for all elements; give it with its width."""
+    """Choose one format for all elements; return the formatter and its width."""
     flat = array.reshape(-1)
     if array.dtype.kind != "f":
         width = max((len(str(each)) for each in flat.tolist()), default=1)
@@ -147,7 +147,7 @@ def _format_of(array: Array) -> tuple[Format, int]:
 
 
 def _form_of(known: Array) -> str:
-    """Decide between whole numbers, digits after the point, and powers of ten."""
+    """Choose between integer, fixed-point and scientific notation."""
     largest, smallest = np.abs(known).max(), np.abs(known).min()
     is_whole = bool((known == np.ceil(known)).all())
     by_power = _options.sci_mode

@@ -18,7 +18,7 @@ INFERENCE_SAVED = (
 
 
 def freed() -> RuntimeError:
-    """Make the error for a graph whose saved tensors are gone."""
+    """Create the error for a graph whose saved tensors have been freed."""
     return RuntimeError(
         "Trying to backward through the graph a second time (or directly access saved tensors "
         "after they have already been freed). Saved intermediate values of the graph are freed "
@@ -29,12 +29,12 @@ def freed() -> RuntimeError:
 
 
 def operation_of(node: Node) -> str:
-    """Name the operation of a node, as messages do."""
+    """Return the name of a node's operation, as in error messages."""
     return re.sub("Backward0?$", "", re.sub("^Copy", "torch::autograd::Copy", node.name()))
 
 
 def changed(tensor: Tensor, version: int, made_by: Node | None) -> RuntimeError:
-    """Make the error for a saved tensor that was written in place."""
+    """Create the error for a saved tensor that was modified in place."""
     origin = ""
     if made_by is not None:
         origin = f", which is output {tensor.output_nr} of {operation_of(made_by)},"
@@ -48,7 +48,7 @@ def changed(tensor: Tensor, version: int, made_by: Node | None) -> RuntimeError:
 
 
 def check_wish(tensor: Tensor, wanted: Any, in_inference: bool) -> None:
-    """Raise an error where ``requires_grad`` cannot be set."""
+    """Raise an error if ``requires_grad`` cannot be set."""
     if not isinstance(wanted, bool):
         raise RuntimeError("requires_grad must be a bool")
     if not wanted and tensor.grad_fn is not None:
@@ -99,7 +99,7 @@ def check_data(tensor: Tensor, data: Any) -> None:
 
 
 def refuse_result(result: Any) -> None:
-    """Raise an error for a hook that returns something where nothing can be replaced."""
+    """Raise an error for a post-accumulate-grad hook that returns a value."""
     if result is None:
         return
     if hasattr(result, "grad_fn"):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import TYPE_CHECKING, Any
 
-# What is found in a tensor, and where.
+# Functions that return values and indices.
 _FOUND = (
     "max", "min", "cummax", "cummin", "sort", "topk", "kthvalue", "median", "nanmedian", "mode",
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    # The types are made of a table.
+    # The types are created dynamically.
     def __getattr__(name: str) -> Any: ...
 
 
 def define(name: str, *fields: str) -> Any:
-    """Make a type of results, and enter it here."""
+    """Create a named result type and register it in this module."""
     plain: Any = namedtuple(name, fields)  # type: ignore[misc]
     globals()[name] = kind = type(name, (plain,), {"__slots__": (), "__repr__": _show})
     return kind

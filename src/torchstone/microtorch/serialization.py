@@ -1,7 +1,7 @@
 """Saving and loading: safetensors files, and reading of PyTorch checkpoints.
 
-Nothing that is loaded can run code: safetensors hold numbers, and of a checkpoint's pickle only
-what a tensor is made of is known here.
+Loading never runs code: safetensors contain only numbers, and only the classes that make up a
+tensor are accepted in a checkpoint's pickle.
 
 Source:
     The safetensors format: 8 bytes of length, a JSON header, the bytes of the tensors.
@@ -25,7 +25,7 @@ from torchstone.microtorch.nn.parameter import Parameter
 from torchstone.microtorch.tensor import Array, Size, Tensor, wrap
 
 File = str | os.PathLike[str] | BinaryIO
-# Names of types in the header -> NumPy's; which has none for one of them.
+# Dtype names in the header -> NumPy dtypes; NumPy has none for BF16.
 _TYPES: dict[str, Any] = {
     "BOOL": np.bool_, "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16,
     "U32": np.uint32, "I32": np.int32, "U64": np.uint64, "I64": np.int64, "F16": np.float16,
@@ -42,13 +42,13 @@ class LoadError(RuntimeError):
 
 
 def save(obj: Any, f: File, **options: Any) -> None:
-    """Write tensors, or dictionaries, lists and plain values that hold tensors, as safetensors.
+    """Save tensors, or nested dictionaries, lists and plain values with tensors, as safetensors.
 
-    A dictionary of tensors becomes a file that every reader of safetensors knows. What is nested
-    is noted as JSON in the header.
+    A flat dictionary of tensors becomes a file that every safetensors reader can read. A nested
+    structure is described as JSON in the header's metadata.
 
     Raises:
-        TypeError: There is something that is neither.
+        TypeError: A value is neither a tensor nor a supported plain value.
     """
     tensors: dict[str, Array] = {}
     if _is_flat(obj):
@@ -58,7 +58,8 @@ def save(obj: Any, f: File, **options: Any) -> None:
         metadata = {STRUCTURE: json.dumps(_describe(obj, "", tensors))}
     blob = _pack(tensors, metadata)
     if isinstance(f, str | os.PathLike):
-        # Beside it first: a file that is there stays whole until the new one is.
+        # Write a temporary file first, so that an existing file stays intact until the new one is
+        # complete.
         path = Path(f)
         beside = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
@@ -80,9 +81,9 @@ def _is_flat(obj: Any) -> bool:
 
 
 def _describe(value: Any, path: str, tensors: dict[str, Array]) -> Any:
-    """Describe a structure in JSON; its tensors are put aside under their paths."""
+    """Describe a structure as JSON; its tensors are collected in ``tensors`` by path."""
     if isinstance(value, Tensor):
-        # Another one may have this path, for keys may have dots.
+        # Keys may contain dots, so another tensor may already have this path.
         while path in tensors or path == METADATA:
             path += "'"
         tensors[path] = value.detach().array
@@ -121,16 +122,16 @@ def _pack(tensors: dict[str, Array], metadata: dict[str, str] | None) -> bytes:
         bodies.append(body)
         offset += len(body)
     text = json.dumps(header, separators=(",", ":")).encode()
-    # The tensors begin at a multiple of 8 bytes.
+    # Padding aligns the tensors to 8 bytes.
     text += b" " * (-len(text) % 8)
     return b"".join([len(text).to_bytes(8, "little"), text, *bodies])
 
 
 def load(f: File, map_location: Any = None, *, weights_only: bool = True, **options: Any) -> Any:
-    """Load a file of ``save``, other safetensors, or a PyTorch checkpoint.
+    """Load a file written by ``save``, other safetensors, or a PyTorch checkpoint.
 
     Raises:
-        LoadError: The file is broken, or its pickle asks for something else than tensors.
+        LoadError: The file is invalid, or its pickle refers to anything but tensors.
     """
     if isinstance(f, str | os.PathLike):
         blob = Path(f).read_bytes()
@@ -162,7 +163,7 @@ def _restore(described: Any, tensors: dict[str, Tensor]) -> Any:
 
 
 def _unpack(blob: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Read safetensors, and trust nothing of them."""
+    """Parse untrusted safetensors."""
     length = int.from_bytes(blob[:8], "little")
     if len(blob) < 8 or length > min(len(blob) - 8, MAX_HEADER_BYTES):
         raise LoadError(
@@ -187,7 +188,7 @@ def _read(entry: dict[str, Any], blob: bytes, start: int) -> Tensor:
     return wrap(_storage_of(body, _TYPES[entry["dtype"]]).reshape(shape))
 
 
-# PyTorch's checkpoints: a zip of a pickle and of the bytes of the storages.
+# PyTorch checkpoints: a zip archive of a pickle and of the raw bytes of the storages.
 
 _STORAGES = {
     "FloatStorage": np.float32, "DoubleStorage": np.float64, "HalfStorage": np.float16,
@@ -209,7 +210,7 @@ def _rebuild_tensor(
 
 
 def _strided(storage: Array, offset: int, size: tuple[int, ...], stride: tuple[int, ...]) -> Array:
-    """Return a view into a storage, within its bounds."""
+    """Return a strided view of a storage, checked to be within its bounds."""
     last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     empty = 0 in size
     if min((offset, *size, *stride), default=0) < 0 or (not empty and last >= storage.size):
@@ -225,7 +226,7 @@ def _rebuild_parameter(data: Tensor, requires_grad: bool, hooks: Any, *rest: Any
 
 
 class _Unpickler(pickle.Unpickler):
-    """Knows what a tensor is made of, and nothing else."""
+    """Unpickler restricted to the classes that make up a tensor."""
 
     _known: ClassVar[dict[tuple[str, str], Any]] = {
         ("collections", "OrderedDict"): OrderedDict,
@@ -240,7 +241,7 @@ class _Unpickler(pickle.Unpickler):
         self._storage = storage
 
     def find_class(self, module: str, name: str) -> Any:
-        """Find what is known; refuse all else."""
+        """Return an allowed global; raise an error for any other."""
         if module == "torch" and name in _STORAGES:
             return name
         try:
@@ -252,7 +253,7 @@ class _Unpickler(pickle.Unpickler):
             ) from None
 
     def persistent_load(self, pid: Any) -> Array:
-        """Find a storage."""
+        """Return the storage of a persistent id."""
         kind, storage_type, key, _, _ = pid
         if kind != "storage" or storage_type not in _STORAGES:
             raise LoadError(f"load: the checkpoint holds a {kind!r} of {storage_type!r}")
@@ -276,7 +277,7 @@ def _load_checkpoint(blob: bytes) -> Any:
         raise LoadError(f"load: the checkpoint is broken: {error}") from error
 
 
-# What a pickle may raise that was not written by PyTorch.
+# Exceptions that a malformed pickle may raise.
 _SIGNS_OF_BREAKAGE = (
     AttributeError, EOFError, ImportError, LookupError, MemoryError, OverflowError, RecursionError,
     StopIteration, TypeError, ValueError, pickle.UnpicklingError, zipfile.BadZipFile,
@@ -285,7 +286,7 @@ _SIGNS_OF_BREAKAGE = (
 
 def _storage_of(body: bytes, dtype: Any) -> Array:
     if dtype == "bfloat16":
-        # NumPy has no bfloat16: it is the upper half of a float32.
+        # NumPy has no bfloat16; it is the upper half of a float32.
         bits = np.frombuffer(body, np.uint16).astype(np.uint32)
         return (bits << 16).view(np.float32)
     return np.frombuffer(body, dtype).copy()

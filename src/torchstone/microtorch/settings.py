@@ -18,8 +18,8 @@ _num_interop_threads = 1
 
 @cache
 def _openblas(verb: str) -> Callable[..., int] | None:
-    """Find a function of the OpenBLAS that NumPy has loaded, by the names its builds have."""
-    # A name is looked for in a library and in those that it was linked with.
+    """Return a function of the OpenBLAS library that NumPy has loaded, by its possible names."""
+    # Symbols are looked up in a library and in those that it is linked with.
     products = importlib.import_module("numpy._core._multiarray_umath")
     library = ctypes.CDLL(products.__file__)
     for name in ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}"):
@@ -30,13 +30,13 @@ def _openblas(verb: str) -> Callable[..., int] | None:
 
 
 def get_num_threads() -> int:
-    """Return how many threads multiply matrices; 1 where NumPy computes without OpenBLAS."""
+    """Return the number of threads for matrix products; 1 if NumPy does not use OpenBLAS."""
     function = _openblas("get_num_threads")
     return function() if function else 1
 
 
 def set_num_threads(num: int) -> None:
-    """Set how many threads multiply matrices, up to what OpenBLAS was built for."""
+    """Set the number of threads for matrix products, up to the limit of the OpenBLAS build."""
     _check_count("set_num_threads", num)
     function = _openblas("set_num_threads")
     if function:
@@ -44,12 +44,12 @@ def set_num_threads(num: int) -> None:
 
 
 def get_num_interop_threads() -> int:
-    """Return what was set; one operation runs at a time."""
+    """Return the value that was set; it has no effect."""
     return _num_interop_threads
 
 
 def set_num_interop_threads(num: int) -> None:
-    """Set nothing but the number: one operation runs at a time."""
+    """Set the value that ``get_num_interop_threads`` returns; operations run one at a time."""
     global _num_interop_threads
     _check_count("set_num_interop_threads", num)
     _num_interop_threads = num
@@ -68,10 +68,10 @@ def get_float32_matmul_precision() -> str:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Allow matrix products to be less precise; they never are."""
+    """Set the precision of float32 matrix products; the products are always in full precision."""
     global _precision
     if precision not in ("highest", "high", "medium"):
-        # PyTorch, too, takes a wrong one for no call at all.
+        # PyTorch also ignores an invalid value with a warning.
         warnings.warn(
             f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
             "setFloat32MatmulPrecision call has no effect.",
@@ -82,18 +82,18 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Request the same results each time; they always are the same."""
+    """Set whether deterministic algorithms are required; all algorithms here are deterministic."""
     global _deterministic
     _deterministic = (mode, warn_only)
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Return the value that was set."""
+    """Return whether deterministic algorithms are required."""
     return _deterministic[0]
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Return the value that was set."""
+    """Return whether nondeterministic operations would only warn."""
     return _deterministic[1]
 
 
@@ -108,5 +108,5 @@ def set_default_device(device: Any) -> None:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """Return the function unchanged; with options alone, a decorator."""
+    """Return the model unchanged; called with options alone, return a decorator."""
     return model if model is not None else lambda model: model

@@ -6,12 +6,12 @@ from typing import Any
 
 
 class Size(tuple[int, ...]):
-    """The shape of a tensor."""
+    """Shape of a tensor."""
 
     __slots__ = ()
 
     def numel(self) -> int:
-        """Count the elements."""
+        """Return the number of elements."""
         count = 1
         for size in self:
             count *= size

@@ -32,29 +32,29 @@ _new = object.__new__
 
 
 class Tensor(Described, Valued, Operated):
-    """A NumPy array with a history.
+    """NumPy array with an autograd history.
 
     Attributes:
         array: The elements; several tensors may share their memory.
     """
 
-    # Attributes that every operation reads are slots. Rare ones are class attributes until they
-    # are set, so that making a tensor is cheap.
+    # Attributes that every operation reads are slots. The others are class attributes until they
+    # are set, so that creating a tensor is cheap.
     __slots__ = (
         "__dict__", "__weakref__", "_base", "_counter", "_edge", "_no_inplace", "_requires_grad",
         "_seen_version", "array",
     )  # fmt: skip
     array: Array
-    # Where a gradient of this tensor goes: the node that made it. A leaf has none.
+    # Gradient edge: the node that produced this tensor and the output number. None for a leaf.
     _edge: Node | None
     _requires_grad: bool
-    # The version: how often the memory was written in place. A list, shared by all views of the
-    # tensor and made at the first read: None means that the memory was never written.
+    # Version counter: the number of in-place writes to the memory. A list, so that all views share
+    # it; created at the first read. None means that the memory was never written.
     _counter: list[int] | None
-    # Of a view: the tensor it looks into, ...
+    # For a view: the tensor whose memory it shares.
     _base: Tensor | None
-    # ... and, set for views alone, the version at which its history was true, and what about its
-    # making forbids that it, or its base, be written with a history.
+    # For a view: the version for which its history is valid, and the reason, if any, why in-place
+    # operations on it or its base cannot be recorded.
     _seen_version: int
     _no_inplace: str | None
     _grad: Tensor | None = None
@@ -63,39 +63,39 @@ class Tensor(Described, Valued, Operated):
     _post_accumulate_hooks: dict[int, Callable[[Tensor], Any]] | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _inference = False
-    # NumPy leaves operators with a tensor on the right to the tensor.
+    # Makes NumPy defer binary operators to the tensor on the right.
     __array_priority__ = 1000.0
     __hash__ = object.__hash__
 
     if TYPE_CHECKING:
-        # The operations are put onto the class by the modules that define them.
+        # Operations are attached to the class by the modules that define them.
         def __getattr__(self, name: str) -> Any: ...
 
     def __new__(cls, *args: Any, device: Any = None) -> Self:
-        """Make one as the old constructor does: of numbers, or of so many unset elements."""
+        """Create a tensor as the legacy constructor does: from data, or uninitialized by size."""
         expect_cpu(device)
         return _make(cls, constructed(args, dtypes.get_default_dtype()))
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Find an operation whose family was not needed until now."""
+            """Return an operation whose module is imported at first use."""
             from torchstone.microtorch.ops.namespace import load_seldom
 
             if not name.startswith("__") and load_seldom():
                 return getattr(self, name)
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    # Its part in the graph.
+    # Autograd.
 
     @property
     def grad_fn(self) -> Node | None:
-        """The operation that made it, if that was recorded."""
+        """Return the node that produced the tensor; None for a leaf."""
         edge = self._current_edge()
         return None if edge is None else edge.node
 
     def _current_edge(self) -> Node | None:
-        """Return the node that receives its gradient; a view updates it after its base changed."""
+        """Return the gradient edge; the history of a view is refreshed if its base has changed."""
         if self._base is not None:
             from torchstone.microtorch.autograd.inplace import refresh_view
 
@@ -104,13 +104,13 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def output_nr(self) -> int:
-        """Return the number of this output of ``grad_fn``."""
+        """Return the index of this tensor among the outputs of ``grad_fn``."""
         edge = self._current_edge()
         return 0 if edge is None else edge.number
 
     @property
     def is_leaf(self) -> bool:
-        """Return whether no recorded operation made it."""
+        """Return whether no recorded operation produced the tensor."""
         return self.grad_fn is None
 
     @property
@@ -130,7 +130,7 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient that ``backward`` has summed up so far."""
+        """Return the gradient accumulated by ``backward``."""
         return self._grad
 
     @grad.setter
@@ -145,7 +145,7 @@ class Tensor(Described, Valued, Operated):
 
     @property
     def retains_grad(self) -> bool:
-        """Return whether it keeps its gradient although it is not a leaf."""
+        """Return whether the gradient is retained although the tensor is not a leaf."""
         return self._retains_grad
 
     @property
@@ -155,14 +155,14 @@ class Tensor(Described, Valued, Operated):
         return self._counter[0] if self._counter else 0
 
     def bump_version(self) -> None:
-        """Count a write to the memory in place."""
+        """Increment the version counter, which counts in-place writes to the memory."""
         if self._counter is None:
             self._counter = [0]
         self._counter[0] += 1
 
     @property
     def data(self) -> Tensor:
-        """The same memory, without history; what is written through it is not counted."""
+        """Return a tensor of the same memory without history; writes through it are not counted."""
         return wrap(self.lay_in_order())
 
     @data.setter
@@ -171,14 +171,14 @@ class Tensor(Described, Valued, Operated):
         self.array = data.lay_in_order()
 
     def detach(self) -> Tensor:
-        """Return the same memory, without history."""
+        """Return a tensor with the same memory and no history."""
         self.lay_in_order()
         result = alias(self)
         result._inference = self._inference
         return result
 
     def detach_(self) -> Self:
-        """Remove the history."""
+        """Detach the tensor from the graph in place."""
         if self._base is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._edge, self._requires_grad = None, False
@@ -191,7 +191,7 @@ class Tensor(Described, Valued, Operated):
         create_graph: bool = False,
         inputs: Sequence[Tensor] | Tensor | None = None,
     ) -> None:
-        """Add the gradients of this tensor to the ``grad`` of the leaves it came from."""
+        """Accumulate the gradients of this tensor into the ``grad`` of the leaves of its graph."""
         from torchstone.microtorch.autograd.gradients import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -213,7 +213,7 @@ class Tensor(Described, Valued, Operated):
         return made
 
     def _given(self) -> dict[str, Any]:
-        """Return the attributes that are not its own."""
+        """Return the attributes set by the user."""
         return {name: each for name, each in vars(self).items() if not hasattr(Tensor, name)}
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -227,7 +227,7 @@ def _rebuild(kind: type[Tensor], array: Array, requires_grad: bool) -> Tensor:
 
 
 def constructed(args: tuple[Any, ...], dtype: dtypes.dtype) -> Array:
-    """Make the array of a tensor as the old constructor does."""
+    """Create the array of a tensor as the legacy constructor does."""
     only = args[0] if len(args) == 1 else None
     if isinstance(only, Tensor):
         return only.array
@@ -251,18 +251,18 @@ def _make(kind: type[T], array: Array) -> T:
 
 
 def wrap(array: Any) -> Tensor:
-    """Make a tensor around an array, without a copy and without a history."""
+    """Create a tensor from an array, without a copy and without history."""
     if type(array) is np.ndarray:
         return _make(Tensor, array)
     if state.levels and hasattr(array, "batch"):
-        # One example of many: the tensor is that of all.
+        # Inside ``vmap`` the array is one example; the tensor is the batch of all examples.
         return array.batch()
-    # A sum over all elements comes as a number.
+    # NumPy returns a scalar, not an array, for a full reduction.
     return _make(Tensor, np.asarray(array))
 
 
 def alias(tensor: Tensor) -> Tensor:
-    """Make another tensor that shares the memory and the version counter."""
+    """Create a tensor that shares the memory and the version counter."""
     if tensor._counter is None:
         tensor._counter = [0]
     made = wrap(tensor.array)
@@ -271,11 +271,11 @@ def alias(tensor: Tensor) -> Tensor:
 
 
 def attach(name: str, what: Any) -> None:
-    """Put something onto the tensor: the operations, which its own module does not know."""
+    """Set an attribute of the tensor class; operations attach themselves this way."""
     setattr(Tensor, name, what)
 
 
 def method(function: F) -> F:
-    """Put a function onto the tensor."""
+    """Attach a function to the tensor class as a method. A decorator."""
     attach(function.__name__, function)
     return function

@@ -10,7 +10,7 @@ import numpy as np
 
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# The relative and the absolute difference that a type is allowed; others have to be equal.
+# (rtol, atol) by dtype; integer and boolean dtypes must be equal.
 _TOLERANCES = {
     "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7),
     "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7),
@@ -31,14 +31,14 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Raise AssertionError for tensors, numbers, sequences or mappings that are not close.
+    """Raise an AssertionError unless two tensors, numbers, sequences or mappings are close.
 
-    Close is ``|actual - expected| <= atol + rtol * |expected|``. Without ``rtol`` and ``atol`` the
-    type says how much; whole numbers have to be equal.
+    Close means ``|actual - expected| <= atol + rtol * |expected|``. The default ``rtol`` and
+    ``atol`` depend on the dtype; integers must be equal.
 
     Raises:
-        AssertionError: They are not close, or differ in shape or type.
-        ValueError: One of ``rtol`` and ``atol`` is given without the other.
+        AssertionError: They are not close, or differ in shape or dtype.
+        ValueError: Only one of ``rtol`` and ``atol`` is given.
     """
     if (rtol is None) != (atol is None):
         missing = "rtol" if rtol is None else "atol"
@@ -52,7 +52,7 @@ def assert_close(
 
 
 class _Comparison:
-    """What counts as close."""
+    """Comparison settings of ``assert_close``."""
 
     def __init__(
         self, given: tuple[float, float] | None, equal_nan: bool, dtype: bool, stride: bool
@@ -60,7 +60,7 @@ class _Comparison:
         self.given, self.equal_nan, self.dtype, self.stride = given, equal_nan, dtype, stride
 
     def fault(self, actual: Any, expected: Any, path: str = "") -> str:
-        """Return how two values differ; None if they are close."""
+        """Return a description of how two values differ; empty if they are close."""
         kinds = [
             kind
             for kind in (Mapping, Sequence, Tensor, np.ndarray, bool, Number)
@@ -113,7 +113,7 @@ class _Comparison:
         return self._arrays(both[0].array, both[1].array, *limits)
 
     def _arrays(self, actual: Array, expected: Array, rtol: float, atol: float) -> str:
-        # Their differences are of a type that holds them.
+        # Integers are widened so that their difference cannot overflow.
         actual, expected = (
             each.astype(np.int64) if each.dtype.kind in "biu" else each
             for each in (actual, expected)
@@ -138,7 +138,7 @@ class _Comparison:
             )
         if actual.dtype.kind == "i":
             relative = relative.astype(np.float32)
-        # Where they are close, what differs is not the worst: infinities, for one.
+        # Close elements, such as equal infinities, are not candidates for the greatest difference.
         worst = [np.where(is_close, 0, each) for each in (difference, relative)]
         places = [tuple(map(int, np.unravel_index(each.argmax(), each.shape))) for each in worst]
         wrong = is_close.size - int(is_close.sum())

@@ -9,7 +9,7 @@ from torchstone.microtorch.tensor import Tensor, constructed, wrap
 
 
 class memory_format:
-    """The order in which elements lie; here it is always that of the dimensions."""
+    """Memory format; tensors here always follow the order of the dimensions."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -19,14 +19,14 @@ class memory_format:
 
 
 class layout(memory_format):
-    """How elements lie; here always by strides."""
+    """Layout of a tensor; here always strided."""
 
 
 def expect_in_order(memory_format: Any) -> None:
-    """Refuse the formats that put the channels last, so that nobody relies on their strides.
+    """Raise an error for channels-last formats, so that nobody relies on their strides.
 
     Raises:
-        RuntimeError: It is one of them.
+        RuntimeError: The format is channels-last.
     """
     if memory_format in (NAMES["channels_last"], NAMES["channels_last_3d"]):
         raise RuntimeError(
@@ -37,12 +37,12 @@ def expect_in_order(memory_format: Any) -> None:
 
 
 class _OfOneType(type):
-    """Define the instances of a typed tensor class, and construct them."""
+    """Metaclass of the legacy tensor types: construction and ``isinstance`` by dtype."""
 
     dtype: dtypes.dtype
 
     def __call__(cls, *args: Any) -> Tensor:
-        """Make one of numbers, or of so many unset elements."""
+        """Create a tensor from data, or uninitialized from sizes."""
         made = wrap(constructed(args, cls.dtype))
         if made.dtype is not cls.dtype:
             raise TypeError(f"expected a tensor of {cls.dtype} (got one of {made.dtype})")

@@ -20,7 +20,7 @@ class Valued:
     unbind: Any
 
     def item(self) -> Any:
-        """Return its only element as a Python number."""
+        """Return the only element as a Python number."""
         if self.array.size != 1:
             raise RuntimeError(
                 f"a Tensor with {self.array.size} elements cannot be converted to Scalar"
@@ -28,11 +28,11 @@ class Valued:
         return self.array.item()
 
     def tolist(self) -> Any:
-        """Return its elements as nested lists of Python numbers."""
+        """Return the elements as nested lists of Python numbers."""
         return self.array.tolist()
 
     def numpy(self, *, force: bool = False) -> Array:
-        """Return the array itself, which shares memory with the tensor."""
+        """Return the underlying array, which shares memory with the tensor."""
         if self.requires_grad and not force:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. "

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Version(str):
-    """A version that is compared as a version: with text, or with a tuple of numbers.
+    """Version string compared by release number, with text or with a tuple of numbers.
 
     >>> Version("2.13.0") > "2.4"
     True
@@ -32,7 +32,7 @@ class Version(str):
 
 
 def _release(version: Any) -> tuple[int, ...]:
-    """Return its numbers without trailing zeros and without a suffix."""
+    """Return the release numbers, without trailing zeros and without a suffix."""
     if isinstance(version, str):
         version = version.partition("+")[0].split(".")
     numbers = [int(part) for part in version if str(part).isdigit()]

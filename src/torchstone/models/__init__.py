@@ -1,7 +1,7 @@
 """Transformers from tensor operations: attention, positions, masks, layers and state dicts.
 
-Properties that ``torch.nn`` fixes are arguments here: the number of heads that share a key, the
-place and kind of the norm, the encoding of positions, and the backend of attention.
+Properties that ``torch.nn`` fixes are arguments here: the number of query heads per key head, the
+position and kind of the norm, the position encoding, and the attention backend.
 """
 
 from torchstone.models.attention import Attention

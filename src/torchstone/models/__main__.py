@@ -32,7 +32,7 @@ from torchstone.models.training.plan import Plan
 from torchstone.models.training.restore import plan_to_go_on, restore
 
 Event = dict[str, Any]
-# What may be asked to be drawn, in the order of the labels: the last one is for any digit.
+# Characters of digits to sample, in the order of the labels; the last one means any digit.
 ANY = "x"
 DIGITS = f"0123456789{ANY}"
 
@@ -57,7 +57,7 @@ def _run(given: dict[str, Any]) -> int:
         write_event(_error_of(refusal))
         return 2
     except RuntimeError as error:
-        # What a collective has raised.
+        # Raised by collectives.
         refused = refusal_of(error)
         if refused is None:
             raise
@@ -71,7 +71,7 @@ def _error_of(refusal: distributed.Refusal) -> Event:
     return {
         "event": "rank_lost" if refusal.code == "rank_lost" else "error",
         "code": refusal.code,
-        # Where its sentences are; those of the models have no section.
+        # The message catalogue of the sentence; those of the models have no section.
         "section": "distributed.refusal",
         "message": refusal.message(lang),
         "hint": refusal.hint(lang),
@@ -79,8 +79,8 @@ def _error_of(refusal: distributed.Refusal) -> Event:
     }
 
 
-# Training waits for the kernels: a run repeats bit by bit only where plain torch
-# computes no part of it.
+# Training waits for the compiled kernels: a run repeats bit for bit only if no part of it is
+# computed by plain PyTorch.
 
 
 def _train(given: dict[str, Any]) -> Iterator[Event]:
@@ -152,7 +152,7 @@ def _add_transformer(groups: Any) -> None:
     command.add_argument("--seed", type=int, default=0)
     command = _add_verb(verbs, "profile", _profile)
     _add_fields(command, Plan)
-    # What is not given is not among the values: the function has it.
+    # Omitted options are absent, so that the defaults of the function apply.
     absent = argparse.SUPPRESS
     command.add_argument("--levels", type=int, default=absent, help="levels of modules to report")
     command.add_argument("--chart", type=Path, default=absent, help="draw it: FILE.svg, FILE.html")
@@ -167,7 +167,7 @@ def _add_diffusion(groups: Any) -> None:
     command = _add_verb(verbs, "sample", _draw)
     command.add_argument("--folder", type=Path, default=diffusion.Plan().folder, metavar="DIR")
     command.add_argument("--picture", type=Path, metavar="FILE", help="drawn.png in the folder")
-    # What is not given is not among the values: the function has it.
+    # Omitted options are absent, so that the defaults of the function apply.
     absent = argparse.SUPPRESS
     command.add_argument("--digits", default=absent, help=f"such as 314; {ANY} is for any")
     command.add_argument("--scale", type=float, default=absent, help="of guidance")
@@ -183,14 +183,14 @@ def _add_verb(verbs: Any, name: str, events: Any) -> argparse.ArgumentParser:
 
 
 def _add_fields(command: argparse.ArgumentParser, plan: type) -> None:
-    """Add an option to a command for each value of a plan, without which the plan has its own."""
+    """Add a command-line option for each field of a plan; defaults are those of the plan."""
     kinds = get_type_hints(plan)
     for each in fields(plan):
         name, kind = f"--{each.name.replace('_', '-')}", kinds[each.name]
         if kind is bool:
             command.add_argument(name, action="store_true", default=argparse.SUPPRESS)
         else:
-            # Of what may be missing, what it is if it is there.
+            # The type of an optional field is that of its value.
             kind = next((part for part in get_args(kind) if part is not NoneType), kind)
             command.add_argument(name, type=kind, default=argparse.SUPPRESS)
 

@@ -22,23 +22,23 @@ Keep = Callable[[Any], bool]
 def checkpoint(function: Callable[..., Any], *inputs: Any, keep: Keep | None = None) -> Any:
     """Call a function, and recompute its activations in the backward pass.
 
-    At the first access to a saved tensor, backward calls the function again, with the random
-    numbers and the autocast of the first call. It stops that call as soon as all saved tensors
-    exist, and releases them one by one.
+    At the first access to a saved tensor, backward calls the function again, with the random state
+    and the autocast state of the first call. That call stops as soon as all saved tensors have been
+    recomputed; they are released one by one.
 
     Args:
-        function: Must compute the same whenever it gets the same inputs and random numbers.
-        inputs: Its arguments, which are kept.
-        keep: For an operator, such as ``torch.ops.aten.mm.default``: whether to keep its results
-            instead of recomputing them; by default none are kept. An operator that changes its
+        function: Must compute the same for the same inputs and random numbers.
+        inputs: Its arguments, which are saved.
+        keep: Whether to save the results of an operator, such as ``torch.ops.aten.mm.default``,
+            instead of recomputing them; by default none are saved. An operator that modifies its
             arguments, or returns a view of them, is always called again.
 
     Returns:
-        What the function returns.
+        The result of the function.
 
     Raises:
         RuntimeError: In backward, if the second call saves fewer tensors than the first, or other
-            ones; or if an input, or a result that was kept, was changed in place in between.
+            ones; or if an input or a saved result was modified in place in between.
     """
     if not torch.is_grad_enabled():
         return function(*inputs)
@@ -48,13 +48,13 @@ def checkpoint(function: Callable[..., Any], *inputs: Any, keep: Keep | None = N
 
 
 class _Frame:
-    """One call: what it takes to call again, and what the second call has brought."""
+    """One checkpointed call: what is needed to repeat it, and the recomputed tensors."""
 
     def __init__(self, function: Callable[..., Any], inputs: tuple[Any, ...], keep: Keep | None):
         self._function, self._keep = function, keep
         tensors = [each for each in inputs if isinstance(each, Tensor)]
-        # Autograd holds them, so that it sees when they are changed, and so that a checkpoint
-        # around this one forgets them as it forgets all that autograd saves.
+        # Saved by autograd, so that in-place changes are detected and an enclosing checkpoint can
+        # discard them like other saved tensors.
         leaf = torch.empty(0, requires_grad=True)
         self._holder = _Inputs.apply(leaf, *tensors).grad_fn  # type: ignore[no-untyped-call]
         self._inputs = [_HELD if isinstance(each, Tensor) else each for each in inputs]
@@ -123,7 +123,7 @@ class _Frame:
 
     @contextmanager
     def _as_before(self) -> Iterator[None]:
-        """Restore the random numbers and the autocast of the first call, for a while."""
+        """Restore the random state and the autocast state of the first call. A context manager."""
         with ExitStack() as stack:
             stack.enter_context(torch.random.fork_rng(self._devices))
             torch.set_rng_state(self._random)
@@ -135,16 +135,16 @@ class _Frame:
             yield
 
 
-# The placeholder of a tensor among the inputs.
+# Placeholder of a tensor among the inputs.
 _HELD = object()
 
 
 class _Enough(Exception):
-    """The second call has brought all that the first one saved."""
+    """Raised when the second call has recomputed all that the first one saved."""
 
 
 class _Inputs(torch.autograd.Function):
-    """Hold tensors as autograd holds what it saves, and compute nothing."""
+    """Function that saves tensors and computes nothing."""
 
     @staticmethod
     def forward(ctx: Any, leaf: Tensor, *tensors: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ class _Inputs(torch.autograd.Function):
 
 
 class _Keeping(TorchDispatchMode):
-    """Keep the results of the operators that are to be kept, in their order."""
+    """Mode that saves the results of selected operators, in order."""
 
     def __init__(self, keep: Keep, kept: dict[Any, list[Any]]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -169,7 +169,7 @@ class _Keeping(TorchDispatchMode):
 
 
 class _Giving(TorchDispatchMode):
-    """Return the results that were kept, in their order, in place of computing them."""
+    """Mode that returns saved results, in order, instead of computing them."""
 
     def __init__(self, keep: Keep, kept: dict[Any, list[Any]]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -184,15 +184,15 @@ class _Giving(TorchDispatchMode):
 
 
 def _is_kept(function: Any, keep: Keep) -> bool:
-    # One that changes its arguments has to change them again, and a view is nothing to keep. So
-    # what is found while results are given may be detached: the function did not call for it.
+    # In-place operators must run again, and views need no saving. Results returned from the cache
+    # may be detached, because the second call only recomputes tensors.
     schema = function._schema
     is_view = any(each.alias_info is not None for each in schema.returns)
     return not is_view and not schema.is_mutable and keep(function)
 
 
 class _Kept:
-    """A result that is kept, and whether it is what it was."""
+    """Saved result, with its version."""
 
     def __init__(self, value: Any) -> None:
         self._value = _alone(value)
@@ -208,11 +208,10 @@ class _Kept:
 
 
 def _alone(value: Any) -> Any:
-    """Return a tensor without its graph, which holds the call that keeps it: a circle."""
+    """Detach a tensor from its graph, to avoid a reference cycle with the call that saves it."""
     if not isinstance(value, Tensor):
         return value
-    # Below autograd, where operators are dispatched, the two would not count their changes
-    # together unless this is said.
+    # Below autograd, the two share a version counter only with this guard.
     with torch._C._SetExcludeDispatchKeyGuard(torch._C.DispatchKey.ADInplaceOrView, False):
         return value.detach()
 

@@ -13,24 +13,24 @@ from torchstone.models.positions import Alibi, Rotary
 
 
 class Memory(NamedTuple):
-    """Keys and values of the attended places: shape ``(batch, key_heads, places, head_dim)``."""
+    """Keys and values of positions: shape ``(batch, key_heads, positions, head_dim)``."""
 
     key: Tensor
     value: Tensor
 
 
 class Cache:
-    """Keys and values of the places so far; empty at first, and longer after each call."""
+    """KV cache: keys and values of all previous positions."""
 
     def __init__(self) -> None:
         self._held: Memory | None = None
 
     def __len__(self) -> int:
-        """Count the places."""
+        """Return the number of positions."""
         return 0 if self._held is None else self._held.key.shape[2]
 
     def extend(self, new: Memory) -> Memory:
-        """Append places, and return all of them."""
+        """Append positions, and return all of them."""
         if self._held is not None:
             new = Memory(*(torch.cat(both, 2) for both in zip(self._held, new, strict=True)))
         self._held = new
@@ -38,21 +38,21 @@ class Cache:
 
 
 class Attention(nn.Module):
-    """Attend to a sequence, to oneself or to another one.
+    """Multi-head attention, as self-attention or cross-attention.
 
     Args:
-        width: The numbers of a place; ``num_heads`` divides it.
-        num_heads: The heads of queries.
-        num_key_heads: The heads of keys and values, each shared by as many heads of queries:
+        width: Number of features per position; divisible by ``num_heads``.
+        num_heads: Number of query heads.
+        num_key_heads: Number of key and value heads, each shared by equally many query heads:
             ``num_heads`` as in the paper (the default), 1 for multi-query, between for grouped.
-        memory_width: The numbers of a place of what is attended to; by default ``width``.
-        bias: Whether projections add a bias.
-        dropout: The probability with which a weight becomes 0 in training.
-        position: ``Rotary``, ``Alibi``, or none.
-        backend: ``math``, ``flash``, ``triton``, ``sdpa``, or a function as ``Backend`` says.
+        memory_width: Number of features per position of the memory; by default ``width``.
+        bias: Whether projections have a bias.
+        dropout: Dropout probability of the attention weights in training.
+        position: ``Rotary``, ``Alibi``, or None.
+        backend: ``math``, ``flash``, ``triton``, ``sdpa``, or a function; see ``Backend``.
 
     Raises:
-        ValueError: The heads do not divide the width, or each other.
+        ValueError: The numbers of heads do not divide the width, or each other.
 
     Source:
         Vaswani et al., "Attention Is All You Need", 2017, section 3.2; Ainslie et al., "GQA", 2023.
@@ -100,11 +100,10 @@ class Attention(nn.Module):
 
         Args:
             x: Shape ``(batch, queries, width)``.
-            memory: Shape ``(batch, keys, memory_width)``, or what ``remember`` made of it; x
-                without it.
+            memory: Shape ``(batch, keys, memory_width)``, or a result of ``remember``; default: x.
             mask: Which keys a query sees.
-            cache: Without a memory: what came before x. Keys are those of the cache, and then those
-                of x, which are in the cache afterwards.
+            cache: For self-attention: the previous positions. Keys are those of the cache, then
+                those of x, which are appended to the cache.
 
         Returns:
             Shape ``(batch, queries, width)``.
@@ -122,12 +121,12 @@ class Attention(nn.Module):
         slopes = self.position.slopes if isinstance(self.position, Alibi) else None
         dropout = self.dropout if self.training else 0.0
         heads = self.backend(query, *memory, mask, slopes, dropout)
-        # The heads of a place lie side by side again.
+        # Merge the heads of each position.
         out: Tensor = self.out(heads.transpose(1, 2).flatten(2))
         return out
 
     def remember(self, memory: Tensor, first: int = 0) -> Memory:
-        """Return the keys and values of places; ``first`` is the first place."""
+        """Project positions to keys and values; ``first`` is the index of the first position."""
         key = self._split(self.key(memory), self.num_key_heads)
         if isinstance(self.position, Rotary):
             key = self.position(key, first)

@@ -16,7 +16,7 @@ from torchstone.models.masks import Mask
 
 
 class Backend(Protocol):
-    """What an attention module calls."""
+    """Protocol of an attention backend."""
 
     def __call__(
         self,
@@ -27,15 +27,15 @@ class Backend(Protocol):
         slopes: Tensor | None,
         dropout: float,
     ) -> Tensor:
-        """Attend.
+        """Compute attention.
 
         Args:
             query: Shape ``(batch, heads, queries, head_dim)``.
             key: Shape ``(batch, key_heads, keys, head_dim)``; ``key_heads`` divides ``heads``.
             value: The shape of the key.
             mask: Which keys a query sees.
-            slopes: Shape ``(heads,)``, float32: what a score loses for each step of distance.
-            dropout: The probability with which a weight becomes 0.
+            slopes: Shape ``(heads,)``, float32: the ALiBi slopes; or None.
+            dropout: Dropout probability of the attention weights.
 
         Returns:
             The shape of the query. A query that sees no key gets zeros.
@@ -45,7 +45,7 @@ class Backend(Protocol):
 def math_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Mask, slopes: Tensor | None, dropout: float
 ) -> Tensor:
-    """Compute attention by its definition in plain torch, with all scores in memory."""
+    """Compute attention by its definition in plain PyTorch, with all scores in memory."""
     groups = query.shape[1] // key.shape[1]
     key, value = (each.repeat_interleave(groups, 1) for each in (key, value))
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
@@ -57,7 +57,7 @@ def math_attention(
     if hidden is None:
         weights = scores.softmax(-1)
     else:
-        # A row with all keys hidden gets zeros instead of NaN.
+        # A row in which all keys are masked gets zeros instead of NaN.
         weights = scores.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0.0)
     return F.dropout(weights, dropout) @ value
 
@@ -65,7 +65,7 @@ def math_attention(
 def sdpa_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Mask, slopes: Tensor | None, dropout: float
 ) -> Tensor:
-    """Attend with ``torch.nn.functional.scaled_dot_product_attention``."""
+    """Compute attention with ``torch.nn.functional.scaled_dot_product_attention``."""
     queries, keys = query.shape[2], key.shape[2]
     is_plain = mask.padding is None and mask.hidden is None and mask.window == (-1, -1)
     grouped = query.shape[1] != key.shape[1]
@@ -88,7 +88,7 @@ def sdpa_attention(
 def flash(
     query: Tensor, key: Tensor, value: Tensor, mask: Mask, slopes: Tensor | None, dropout: float
 ) -> Tensor:
-    """Attend with ``torchstone.kernels.flash_attention``, which holds no scores."""
+    """Compute attention with ``torchstone.kernels.flash_attention``, without storing scores."""
     _require_places(mask, "flash")
     return flash_attention(
         query, key, value, is_causal=mask.is_causal, window_size=mask.window,
@@ -99,7 +99,7 @@ def flash(
 def triton(
     query: Tensor, key: Tensor, value: Tensor, mask: Mask, slopes: Tensor | None, dropout: float
 ) -> Tensor:
-    """Attend with the kernels in Triton, on any device that Triton serves.
+    """Compute attention with the Triton kernels, on any device that Triton supports.
 
     Raises:
         ImportError: Triton is not installed.
@@ -154,10 +154,10 @@ BACKENDS: dict[str, Backend] = {
 
 
 def find(backend: str | Backend) -> Backend:
-    """Return a backend by its name; return a backend unchanged.
+    """Return a backend by name; return a function unchanged.
 
     Raises:
-        ValueError: There is none of the name.
+        ValueError: The name is unknown.
     """
     if not isinstance(backend, str):
         return backend

@@ -1,4 +1,4 @@
-"""Profile chart: an SVG bar for each module, as long as its time."""
+"""Profile chart: an SVG bar for each module, proportional to its time."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from pathlib import Path
 from torchstone.models.limits import Limits
 from torchstone.models.profile import Cost, Profile
 
-# Pixels: a row, where bars begin and end, and where each column of numbers ends.
+# Layout in pixels: row height, bar extent, and the right edge of each column of numbers.
 ROW, TOP, BAR_LEFT, BAR_RIGHT, BAR = 26, 64, 280, 580, 14
 COLUMNS = (660, 740, 820, 900, 980, 1050)
 COLUMN_NAMES = ("time", "flops", "moved", "kept", "peak", "roofline")
 WIDTH = 1066
-# Bars are seen on light and dark ground alike, words are light on the one and dark on the other.
+# The bars are legible on light and dark backgrounds; the text colour depends on the background.
 BLUE, ORANGE = "#2f81f7", "#db6d28"
 INK = "svg{fill:#57606a}@media (prefers-color-scheme:dark){svg{fill:#b1bac4}}"
 FONTS = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
-# A longer name would run into its bar.
+# A longer name would overlap its bar.
 MAX_NAME = 36
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """The texts of the picture in one language.
+    """Texts of the chart in one language.
 
     Attributes:
-        title: What is drawn.
-        columns: The heads of the columns of numbers.
-        legend: What the two colours of a bar are.
-        model: What the whole is called.
+        title: The title.
+        columns: The column headers.
+        legend: The labels of the two bar colours.
+        model: The label of the whole model.
     """
 
     title: str
@@ -43,9 +43,9 @@ class Words:
 
 @cache
 def read_words(lang: str) -> Words:
-    """Read the words of one language from ``messages/``.
+    """Read the texts of a language from ``messages/``.
 
-    They are read here because a library imports nothing of the product.
+    They are read here because a library must not import the product's catalogues.
     """
     path = Path(__file__).with_name("messages") / f"{lang}.toml"
     chart = tomllib.loads(path.read_text(encoding="utf-8"))["chart"]
@@ -58,10 +58,10 @@ def draw(found: Profile, limits: Limits, *, depth: int = 3, lang: str = "en") ->
     """Draw a profile as SVG.
 
     Args:
-        found: What was measured.
-        limits: What the machine can do.
-        depth: Modules that lie deeper are left out; what they cost is in those above them.
-        lang: The language of the words, ``en`` or ``zh``.
+        found: The measurements.
+        limits: The roofline limits of the machine.
+        depth: The maximum depth of modules shown; the costs of deeper ones are included above them.
+        lang: The language of the texts, ``en`` or ``zh``.
     """
     words = read_words(lang)
     costs = found.down_to(depth)
@@ -93,7 +93,7 @@ def _legend(words: Words) -> list[str]:
 def _row(cost: Cost, limits: Limits, longest: float, top: float, words: Words) -> list[str]:
     share = cost.roofline_share(limits)
     length = (BAR_RIGHT - BAR_LEFT) * cost.seconds / longest
-    # What stays in the caches is faster than the limit of main memory, and fills its bar.
+    # Data in the caches can exceed the bandwidth of main memory, so the share is limited to 1.
     ideal = length * min(1.0, share)
     name = cost.label or words.model
     told = html.escape(f"{name} ({cost.kind})"[: MAX_NAME - 2 * cost.level])
@@ -118,7 +118,7 @@ def _row(cost: Cost, limits: Limits, longest: float, top: float, words: Words) -
 
 
 def page(picture: str, *, lang: str = "en") -> str:
-    """Put a picture on a page of its own, light or dark as the reader has it."""
+    """Embed a picture in an HTML page that follows the reader's light or dark mode."""
     title = read_words(lang).title
     return (
         f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'

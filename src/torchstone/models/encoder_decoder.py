@@ -9,14 +9,14 @@ from torchstone.models.masks import ALL_SEEN, Mask
 
 
 class EncoderDecoder(nn.Module):
-    """Read one sequence, and go on with another one.
+    """Encoder-decoder Transformer.
 
-    To go on place by place, call ``decoder`` with its caches, and with what ``encoder`` gives the
-    first time.
+    For incremental decoding, call ``decoder`` with its caches, and with the output of ``encoder``
+    the first time.
 
     Args:
-        encoder: Layers without a memory.
-        decoder: Layers whose memory is of the encoder's width.
+        encoder: Layers without cross-attention.
+        decoder: Layers with cross-attention to a memory of the encoder's width.
 
     Source:
         Vaswani et al., "Attention Is All You Need", 2017, figure 1.
@@ -38,11 +38,11 @@ class EncoderDecoder(nn.Module):
         """Return the decoder's output for the target.
 
         Args:
-            source: Shape ``(batch, places, width)``.
-            target: Shape ``(batch, other_places, width)``.
-            source_mask: Which places of the source its places see.
-            target_mask: Which places of the target its places see.
-            memory_mask: Which places of the source the target's see.
+            source: Shape ``(batch, source_len, width)``.
+            target: Shape ``(batch, target_len, width)``.
+            source_mask: The mask of the encoder's self-attention.
+            target_mask: The mask of the decoder's self-attention.
+            memory_mask: The mask of the cross-attention.
         """
         memory = self.encoder(source, mask=source_mask)
         out: Tensor = self.decoder(target, memory, mask=target_mask, memory_mask=memory_mask)

@@ -13,20 +13,19 @@ from torchstone.models.positions import Learned, Sinusoidal
 
 
 class LanguageModel(nn.Module):
-    """Layers between a table of tokens and the scores of the next one.
+    """Language model: token embedding, layers, and logits of the next token.
 
     Args:
-        num_tokens: The tokens there are.
-        layers: What lies between; all of one width, without a memory.
-        norm: Applied to what the last layer gives; or none.
-        position: Added to the tokens' vectors; none where the layers know places by themselves.
-        is_tied: Whether scores are products with the table of tokens itself.
-        dropout: The probability with which a number of what goes into the layers becomes 0 in
-            training.
+        num_tokens: The vocabulary size.
+        layers: The layers, of one width, without cross-attention.
+        norm: Applied after the last layer; or None.
+        position: Added to the token embeddings; None if the layers encode positions themselves.
+        is_tied: Whether the output projection shares the weight of the token embedding.
+        dropout: Dropout probability of the input of the layers in training.
 
     Source:
         Radford et al., "Language Models are Unsupervised Multitask Learners", 2019; Press, Wolf,
-        "Using the Output Embedding to Improve Language Models", 2017 (the tied table).
+        "Using the Output Embedding to Improve Language Models", 2017 (weight tying).
     """
 
     def __init__(
@@ -53,12 +52,11 @@ class LanguageModel(nn.Module):
             self.scores.weight = self.tokens.weight
 
     def forward(self, tokens: Tensor, caches: Sequence[LayerCache] | None = None) -> Tensor:
-        """Return scores of the next token at each place: shape ``(batch, places, num_tokens)``.
+        """Return logits of the next token at each position: ``(batch, positions, num_tokens)``.
 
         Args:
-            tokens: Shape ``(batch, places)``, int64.
-            caches: What came before, as ``self.stack.caches()`` began it; the tokens are in them
-                afterwards.
+            tokens: Shape ``(batch, positions)``, int64.
+            caches: The previous positions, at first ``self.stack.caches()``; tokens are appended.
         """
         if tokens.dim() != 2 or tokens.dtype != torch.int64:
             raise ValueError(
@@ -83,19 +81,19 @@ class LanguageModel(nn.Module):
         limit: int | None = None,
         generator: torch.Generator | None = None,
     ) -> Tensor:
-        """Continue a text, one token at a time, with a cache of the earlier ones.
+        """Continue a text, one token at a time, with a KV cache.
 
         Args:
-            tokens: Shape ``(batch, places)``, int64, one place at least.
-            count: How many tokens are drawn.
-            temperature: What scores are divided by; with 0 the best one is taken.
-            top_k: The number of best tokens to draw from; all by default.
-            limit: The number of places that the model knows, at least two; no limit by default. At
-                the limit, the caches start again from the last half of the places.
-            generator: Where chance comes from.
+            tokens: Shape ``(batch, positions)``, int64, with at least one position.
+            count: The number of tokens to generate.
+            temperature: Divisor of the logits; 0 is greedy decoding.
+            top_k: The number of most probable tokens to sample from; all by default.
+            limit: The maximum context length, at least two; no limit by default. At the limit, the
+                caches are rebuilt from the last half of the positions.
+            generator: The random generator.
 
         Returns:
-            Shape ``(batch, places + count)``.
+            Shape ``(batch, positions + count)``.
 
         Raises:
             ValueError: The text is empty, or a number is out of range.

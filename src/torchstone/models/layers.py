@@ -23,7 +23,7 @@ class LayerNorm(nn.LayerNorm):
     """``torch.nn.LayerNorm``, computed by ``torchstone.kernels``."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """Normalise the last dimension."""
+        """Normalize the last dimension."""
         return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
@@ -31,7 +31,7 @@ class RMSNorm(nn.RMSNorm):
     """``torch.nn.RMSNorm``, computed by ``torchstone.kernels``."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """Normalise the last dimension."""
+        """Normalize the last dimension."""
         return rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
@@ -39,14 +39,14 @@ NORMS: dict[str, type[LayerNorm | RMSNorm]] = {"layer": LayerNorm, "rms": RMSNor
 
 
 class FeedForward(nn.Module):
-    """Feed-forward network: two linear maps with an activation between them, at each place.
+    """Feed-forward network: two linear maps with an activation in between, at each position.
 
     Args:
-        width: The numbers of a place.
-        hidden_width: Those between the products.
-        activation: ``relu``, ``gelu``, ``gelu_tanh``, or ``swiglu``, which has a third product.
-        bias: Whether the products add a bias.
-        dropout: The probability with which a number between them becomes 0 in training.
+        width: Number of features per position.
+        hidden_width: Number of hidden features.
+        activation: ``relu``, ``gelu``, ``gelu_tanh``, or ``swiglu``, which has a third linear map.
+        bias: Whether the linear maps have a bias.
+        dropout: Dropout probability of the hidden features in training.
 
     Source:
         Vaswani et al., 2017, section 3.3; Shazeer, "GLU Variants Improve Transformer", 2020.
@@ -72,7 +72,7 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Change x, shape ``(*, width)``."""
+        """Apply the network to x, shape ``(*, width)``."""
         if self.gate is not None:
             hidden = swiglu(self.gate(x), self.up(x))
         elif self.activation == "gelu_tanh":
@@ -84,11 +84,11 @@ class FeedForward(nn.Module):
 
 
 class LayerCache:
-    """The cache of a layer for the places so far.
+    """Cache of a layer for the previous positions.
 
     Attributes:
-        own: Keys and values of the places themselves.
-        memory: Keys and values of the memory of cross-attention, once they are computed.
+        own: Keys and values of the self-attention.
+        memory: Keys and values of the cross-attention, once they are computed.
     """
 
     def __init__(self) -> None:
@@ -97,24 +97,24 @@ class LayerCache:
 
 
 class Layer(nn.Module):
-    """Attention and a feed-forward network, each with a residual connection.
+    """Transformer layer: attention and a feed-forward network with residual connections.
 
-    Without a memory it is a layer of an encoder, or of a model of language; with one, which it
-    attends to between the two, a layer of a decoder.
+    Without a memory it is a layer of an encoder or a language model; with a memory it is a decoder
+    layer, with cross-attention between the two parts.
 
     Args:
-        width: The numbers of a place.
-        num_heads: The heads of attention.
-        hidden_width: The numbers between the products of the feed-forward net; by default four
-            times the width.
-        memory_width: The numbers of a place of the memory; none without a memory.
-        is_pre_norm: Whether each part normalises what it gets, or the sum is normalised.
+        width: Number of features per position.
+        num_heads: Number of attention heads.
+        hidden_width: Number of hidden features of the feed-forward network; by default four times
+            the width.
+        memory_width: Number of features per position of the memory; None without a memory.
+        is_pre_norm: Normalize the input of each part (pre-norm) instead of the sum (post-norm).
         norm: ``layer`` or ``rms``.
         activation: As for ``FeedForward``.
-        bias: Whether products add a bias.
-        dropout: The probability with which a number of each part's result becomes 0 in training.
-        eps: Of the norms.
-        attention: More arguments of ``Attention``; the position is that of the layer's own places.
+        bias: Whether linear maps have a bias.
+        dropout: Dropout probability of the output of each part in training.
+        eps: The eps of the norms.
+        attention: Further arguments of ``Attention``; ``position`` applies to self-attention only.
 
     Source:
         Vaswani et al., 2017, section 3.1; Xiong et al., "On Layer Normalization in the Transformer
@@ -167,15 +167,15 @@ class Layer(nn.Module):
         memory_mask: Mask = ALL_SEEN,
         cache: LayerCache | None = None,
     ) -> Tensor:
-        """Change x, shape ``(batch, places, width)``.
+        """Apply the layer to x, shape ``(batch, positions, width)``.
 
         Args:
             x: The input.
-            memory: Shape ``(batch, keys, memory_width)``: the memory of cross-attention. A memory
-                that is in the cache need not be given again.
-            mask: Which places a place sees.
-            memory_mask: Which places of the memory.
-            cache: What came before x; x is in it afterwards.
+            memory: Shape ``(batch, keys, memory_width)``: the memory of cross-attention. It may be
+                omitted if it is in the cache.
+            mask: The mask of self-attention.
+            memory_mask: The mask of cross-attention.
+            cache: The previous positions; x is appended.
         """
         held = None if cache is None else cache.memory
         if (self.memory_attention is None) != (memory is None and held is None):
@@ -201,11 +201,11 @@ class Layer(nn.Module):
 
 
 class Stack(nn.Module):
-    """Layers one behind the other.
+    """Sequence of layers.
 
     Args:
-        layers: Each may be of its own kind.
-        norm: Applied to what the last one gives, as pre-norm layers want it; or none.
+        layers: The layers, which may differ.
+        norm: Applied after the last layer, as pre-norm layers require; or None.
     """
 
     def __init__(self, layers: Sequence[Layer], norm: nn.Module | None = None) -> None:
@@ -214,7 +214,7 @@ class Stack(nn.Module):
         self.norm = norm
 
     def caches(self) -> list[LayerCache]:
-        """Make an empty cache for each layer."""
+        """Return an empty cache for each layer."""
         return [LayerCache() for _ in self.layers]
 
     def forward(
@@ -226,7 +226,7 @@ class Stack(nn.Module):
         memory_mask: Mask = ALL_SEEN,
         caches: Sequence[LayerCache] | None = None,
     ) -> Tensor:
-        """Change x as all layers do; see ``Layer``."""
+        """Apply all layers; see ``Layer``."""
         for place, layer in enumerate(self.layers):
             cache = None if caches is None else caches[place]
             x = layer(x, memory, mask=mask, memory_mask=memory_mask, cache=cache)

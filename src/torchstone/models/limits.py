@@ -13,43 +13,43 @@ from dataclasses import dataclass
 
 import torch
 
-# Large enough for a product to reach what the machine can do, and for a copy to leave the caches.
-# A card does the product of a CPU in the time that its launch takes.
+# Large enough for a product to reach peak throughput, and for a copy to exceed the caches. A GPU
+# would finish the CPU's product within the launch latency.
 PRODUCT_WIDTH = {"cpu": 1024, "cuda": 8192}
 COPY_BYTES = {"cpu": 2**28, "cuda": 2**30}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The best measured throughput.
+    """Best measured throughput of the machine.
 
     Attributes:
-        flops_per_second: Operations of a product.
-        bytes_per_second: Bytes read and written by a copy that is larger than the caches.
+        flops_per_second: FLOP/s of a matrix product.
+        bytes_per_second: Bytes read and written per second by a copy larger than the caches.
     """
 
     flops_per_second: float
     bytes_per_second: float
 
     def seconds(self, flops: int, num_bytes: int) -> float:
-        """Return the least time for some operations and some traffic, done at once."""
+        """Return the minimum time for arithmetic and memory traffic that overlap, in seconds."""
         return max(flops / self.flops_per_second, num_bytes / self.bytes_per_second)
 
 
 def measure_limits(
     dtype: torch.dtype = torch.float32, device: str = "cpu", rounds: int = 7
 ) -> Limits:
-    """Measure the limits of this machine with the threads that torch uses now.
+    """Measure the limits of this machine with PyTorch's current number of threads.
 
     Args:
-        dtype: Of the product.
+        dtype: The dtype of the product.
         device: ``cpu`` or ``cuda``.
-        rounds: The best of so many counts.
+        rounds: The number of measurements, of which the best counts.
     """
     width, num_bytes = PRODUCT_WIDTH[device], COPY_BYTES[device]
     left, right = (torch.randn(width, width, device=device).to(dtype) for _ in range(2))
     source = torch.zeros(num_bytes // 4, device=device)
-    # Written once before it is measured: the first touch of a page costs more than any copy.
+    # Written before it is measured, because the first touch of a page causes a page fault.
     target = source.clone()
     product_seconds = _best(lambda: left @ right, device, rounds)
     copy_seconds = _best(lambda: target.copy_(source), device, rounds)
@@ -67,5 +67,5 @@ def _best(call: Callable[[], object], device: str, rounds: int) -> float:
         if device != "cpu":
             torch.cuda.synchronize(device)
         times.append(time.perf_counter() - begun)
-    # The first call sets up.
+    # The first call includes initialization.
     return min(times[1:])

@@ -12,14 +12,14 @@ from torch import Tensor
 class Mask:
     """Attention mask: causal, window, padding and custom masks, combined.
 
-    The last query is aligned with the last key, so queries after a cache of keys see all of it.
+    The last query is aligned with the last key, so queries after a KV cache see all of it.
 
     Attributes:
-        is_causal: Whether a query sees no key behind its own place.
-        window: How many keys before and behind its place a query sees; -1 for all of them.
-        padding: Shape ``(batch, keys)``, bool: true where a key is padding.
-        hidden: Bool, true where a query does not see a key: shape ``(queries, keys)``, or one that
-            broadcasts to ``(batch, heads, queries, keys)``.
+        is_causal: Whether keys after the position of a query are masked.
+        window: How many keys before and after its position a query sees; -1 for all.
+        padding: Shape ``(batch, keys)``, bool: True where a key is padding.
+        hidden: Bool, True where a key is masked: shape ``(queries, keys)``, or one that broadcasts
+            to ``(batch, heads, queries, keys)``.
     """
 
     is_causal: bool = False
@@ -28,11 +28,11 @@ class Mask:
     hidden: Tensor | None = None
 
     def check(self, batch: int, heads: int, queries: int, keys: int) -> None:
-        """Raise an error for tensors that do not fit the scores.
+        """Raise an error for masks that do not match the scores.
 
         Raises:
-            TypeError: One is not of bools.
-            ValueError: A shape does not fit.
+            TypeError: A mask is not bool.
+            ValueError: A shape does not match.
         """
         wanted = {"padding": (batch, keys), "hidden": (batch, heads, queries, keys)}
         for name, shape in wanted.items():
@@ -54,12 +54,12 @@ class Mask:
                 raise ValueError(f"Mask: {name} has shape {own}; expected {beside}{shape}")
 
     def distances(self, queries: int, keys: int, device: torch.device) -> Tensor:
-        """Return how far each key is behind each query: shape ``(queries, keys)``, int64."""
+        """Return key position minus query position: shape ``(queries, keys)``, int64."""
         places = torch.arange(queries, device=device) + (keys - queries)
         return torch.arange(keys, device=device) - places[:, None]
 
     def dense(self, queries: int, keys: int, device: torch.device) -> Tensor | None:
-        """Return all of it as one tensor of bools, true where hidden; none if nothing is.
+        """Return the combined mask as one bool tensor, True where masked; None if nothing is.
 
         Its shape broadcasts to ``(batch, heads, queries, keys)``.
         """

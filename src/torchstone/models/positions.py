@@ -16,11 +16,11 @@ def _require_room(name: str, end: int, limit: int) -> None:
 
 
 class Sinusoidal(nn.Module):
-    """Add sines and cosines of the place, in wavelengths from 2π to 10,000 · 2π.
+    """Sinusoidal position encoding, with wavelengths from 2π to 10,000 · 2π.
 
     Args:
-        width: The numbers of a place; even.
-        limit: The places there are.
+        width: Number of features per position; even.
+        limit: Maximum number of positions.
 
     Source:
         Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
@@ -38,18 +38,18 @@ class Sinusoidal(nn.Module):
         self.register_buffer("table", table, persistent=False)
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:
-        """Add the places from ``first`` on to x, shape ``(batch, places, width)``."""
+        """Add encodings to x, ``(batch, positions, width)``, whose positions start at ``first``."""
         end = first + x.shape[-2]
         _require_room("Sinusoidal", end, len(self.table))
         return x + self.table[first:end].to(x.dtype)
 
 
 class Learned(nn.Module):
-    """Add a vector that is learned for each place.
+    """Learned position embedding.
 
     Args:
-        width: The numbers of a place.
-        limit: The places there are.
+        width: Number of features per position.
+        limit: Maximum number of positions.
     """
 
     def __init__(self, width: int, limit: int) -> None:
@@ -58,20 +58,20 @@ class Learned(nn.Module):
         nn.init.normal_(self.weight, std=0.02)
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:
-        """Add the places from ``first`` on to x, shape ``(batch, places, width)``."""
+        """Add vectors to x, ``(batch, positions, width)``, whose positions start at ``first``."""
         end = first + x.shape[-2]
         _require_room("Learned", end, len(self.weight))
         return x + self.weight[first:end].to(x.dtype)
 
 
 class Rotary(nn.Module):
-    """Turn pairs of numbers of queries and keys by angles that grow with the place.
+    """Rotary position embedding (RoPE): rotates pairs of features by position-dependent angles.
 
     Args:
-        head_dim: The numbers of a head; even.
-        limit: The places there are.
-        base: The longest wavelength, over 2π.
-        interleaved: Whether partners are neighbours, or half a head apart.
+        head_dim: Number of features per head; even.
+        limit: Maximum number of positions.
+        base: The longest wavelength, divided by 2π.
+        interleaved: Whether partners are adjacent, or half a head apart.
 
     Source:
         Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
@@ -99,7 +99,7 @@ class Rotary(nn.Module):
         self.register_buffer("sines", angles.sin().float(), persistent=False)
 
     def forward(self, x: Tensor, first: int = 0) -> Tensor:
-        """Rotate x, shape ``(batch, heads, places, head_dim)``, whose places begin at ``first``."""
+        """Rotate x, ``(batch, heads, positions, head_dim)``, whose positions start at ``first``."""
         end = first + x.shape[-2]
         _require_room("Rotary", end, len(self.cosines))
         wide = torch.float64 if x.dtype == torch.float64 else torch.float32
@@ -108,10 +108,10 @@ class Rotary(nn.Module):
 
 
 class Alibi(nn.Module):
-    """Lower scores by the distance, by another slope for each head.
+    """ALiBi: attention scores decrease linearly with distance, with a slope for each head.
 
     Args:
-        num_heads: The heads.
+        num_heads: Number of heads.
 
     Source:
         Press et al., "Train Short, Test Long: Attention with Linear Biases", 2021, section 3.
@@ -125,10 +125,10 @@ class Alibi(nn.Module):
 
 
 def alibi_slopes(num_heads: int) -> Tensor:
-    """Return a slope for each head: a geometric series from 2^(-8/n) down, for n heads.
+    """Return the slope of each head: for n heads a geometric series starting at 2^(-8/n).
 
-    Where n is no power of two, those of the next lower one come first, and then every other one of
-    twice as many.
+    If n is not a power of two, the slopes for the next lower power are followed by every other
+    slope of twice that power.
     """
     power = 1 << (num_heads.bit_length() - 1)
     slopes = [2.0 ** (-8.0 * (i + 1) / power) for i in range(power)]

@@ -1,9 +1,8 @@
 """Profiler: FLOPs, memory traffic, peak memory and time of each module of a model.
 
-Forward runs several times, because one measurement disturbs another: once to record operators as
-they are dispatched and tensors as autograd keeps them, once to record every allocation, and several
-times with only a clock around each module. The cost of a module includes the costs of the modules
-inside it.
+Forward runs several times, because the measurements disturb each other: once to record operators
+and saved tensors, once to record every allocation, and several times with only a clock around each
+module. The cost of a module includes the costs of its submodules.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from torch.utils._pytree import tree_leaves
 from torchstone.models.limits import Limits
 
 ATEN, OURS = torch.ops.aten, torch.ops.torchstone
-# Operators whose result is uninitialised memory.
+# Operators that return uninitialized memory.
 _EMPTY = {
     ATEN.empty.memory_format,
     ATEN.empty_like.default,
@@ -42,26 +41,26 @@ _ATTENTION = {
     ATEN._scaled_dot_product_efficient_attention.default,
     ATEN._scaled_dot_product_cudnn_attention.default,
 }
-# What the ranges of modules are called among the profiler's events.
+# Prefix of the ranges of modules among the profiler's events.
 _MARK = "module of the profile: "
 
 
 @dataclass
 class Cost:
-    """The cost of a module in the forward pass, summed over its calls.
+    """Cost of a module in the forward pass, summed over its calls.
 
     Attributes:
         name: Its path in the model; empty for the model itself.
         kind: The name of its class.
-        calls: How often it was called.
-        flops: Operations of products: two for a multiplication and its addition.
-        num_bytes: What its operators read and wrote, each tensor that one of them names once.
-        saved_bytes: What autograd keeps for backward that was not kept before, parameters aside.
-        peak_bytes: The most that was allocated at once while it ran, beyond what was before the
-            model began; by the allocator's own account, so what operators hold inside is in it.
-        seconds: From its beginning to its end; of several runs the median.
-        label: What its path adds to that of the module around it.
-        level: How many modules are around it.
+        calls: The number of calls.
+        flops: FLOPs of matrix products, with two per multiply-add.
+        num_bytes: Bytes that its operators read and wrote, each argument counted once.
+        saved_bytes: Bytes newly saved by autograd for backward, without parameters.
+        peak_bytes: The peak of allocated memory while it ran, beyond that before the model started;
+            reported by the allocator, so temporary memory of operators is included.
+        seconds: Elapsed time; the median of several runs.
+        label: Its path relative to that of the enclosing module.
+        level: The number of enclosing modules.
     """
 
     name: str
@@ -77,34 +76,34 @@ class Cost:
 
     @property
     def intensity(self) -> float:
-        """Return the operations for each byte."""
+        """Return the arithmetic intensity, in FLOPs per byte."""
         return self.flops / self.num_bytes if self.num_bytes else 0.0
 
     def roofline_share(self, limits: Limits) -> float:
-        """Divide the time that the machine's limits would allow by the time it took.
+        """Return the time that the machine's limits would allow, divided by the measured time.
 
-        Bytes are charged at the speed of main memory: what stays in the caches may exceed 1.
+        Bytes count at the bandwidth of main memory, so data in the caches may give more than 1.
         """
         return limits.seconds(self.flops, self.num_bytes) / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The costs of a model and of the modules in it, as they were first called."""
+    """Costs of a model and its modules, in the order of their first calls."""
 
     costs: dict[str, Cost]
 
     @property
     def whole(self) -> Cost:
-        """Return the cost of the model itself."""
+        """Return the cost of the whole model."""
         return self.costs[""]
 
     def down_to(self, depth: int) -> list[Cost]:
-        """Return the costs of modules down to a depth, each behind the one that holds it."""
+        """Return the costs of modules down to a depth, each after its enclosing module."""
         return [cost for cost in self.costs.values() if cost.level <= depth]
 
     def table(self, depth: int = 2) -> str:
-        """Draw the costs of modules down to a depth as lines of text."""
+        """Format the costs of modules down to a depth as a text table."""
         wide = {"GFLOP": 9, "MB moved": 9, "MB kept": 9, "MB peak": 9, "ms": 9}
         head = " ".join(f"{name:>{width}}" for name, width in wide.items())
         lines = [f"{'module':32} {'kind':14} {head}"]
@@ -128,13 +127,12 @@ def profile(
     """Run a model forward, and return the cost of each module.
 
     Args:
-        model: Any module; one whose forward changes something, such as a cache that grows, costs
-            something else each time.
-        inputs: What it is called with, each time the same.
-        rounds: How often it is run for the clock, after a run that warms up.
-        around: Makes what each run happens in: an autocast has copies of weights that end with it,
-            and one around all runs would make them in the first alone.
-        named: More inputs, by name.
+        model: Any module; forward should have no side effects, such as a growing cache.
+        inputs: The positional arguments, the same for each run.
+        rounds: The number of timed runs, after a warm-up run.
+        around: Creates the context of each run. An autocast, for example, caches copies of weights
+            until it ends; a single one around all runs would create them only in the first.
+        named: The keyword arguments.
     """
 
     def run() -> None:
@@ -153,7 +151,7 @@ def profile(
 def _hooked(
     model: nn.Module, begin: Callable[[str, nn.Module], None], end: Callable[[str], None]
 ) -> Iterator[None]:
-    """Call ``begin`` and ``end`` around every module."""
+    """Call ``begin`` and ``end`` around every module. A context manager."""
     handles = []
     for name, module in model.named_modules():
         handles.append(
@@ -172,7 +170,7 @@ def _hooked(
 def _measure_time(
     model: nn.Module, run: Callable[[], None], costs: dict[str, Cost], rounds: int
 ) -> None:
-    # A kernel on a card is done some time after its call.
+    # A kernel on a GPU finishes after its call returns.
     is_on_card = any(each.is_cuda for each in model.parameters())
     times: dict[str, list[float]] = {name: [] for name in costs}
     begun: list[float] = []
@@ -199,7 +197,7 @@ def _measure_time(
 
 
 def _measure_peaks(model: nn.Module, run: Callable[[], None], costs: dict[str, Cost]) -> None:
-    """Follow the allocator through a run, and note the most it held during each module."""
+    """Record the allocations of a run, and set the peak during each module."""
     ranges: list[Any] = []
 
     def begin(name: str, _: nn.Module) -> None:
@@ -209,7 +207,7 @@ def _measure_peaks(model: nn.Module, run: Callable[[], None], costs: dict[str, C
     with _hooked(model, begin, lambda _: ranges.pop().__exit__(None, None, None)):
         events, instants, held = _follow_allocator(run)
     for event in events:
-        # On a card each range is there twice, the second time by the card's own clock.
+        # On a GPU each range occurs twice, the second time by the GPU's clock.
         is_on_host = event.device_type() == torch._C._autograd.DeviceType.CPU
         if is_on_host and event.name().startswith(_MARK):
             first = bisect_left(instants, event.start_ns())
@@ -224,7 +222,7 @@ def peak_bytes(run: Callable[[], object]) -> int:
 
 
 def _follow_allocator(run: Callable[[], object]) -> tuple[list[Any], list[int], list[int]]:
-    """Return all events of a call, the instants of allocations, and what was held between them."""
+    """Return all events of a call, the times of allocations, and the memory in use between them."""
     activities = [torch.profiler.ProfilerActivity.CPU]
     if torch.cuda.is_available():
         activities.append(torch.profiler.ProfilerActivity.CUDA)
@@ -239,7 +237,7 @@ def _follow_allocator(run: Callable[[], object]) -> tuple[list[Any], list[int], 
 
 
 class _Watch(TorchDispatchMode):
-    """Charge what happens to every module that is at work."""
+    """Mode that adds the cost of each operator to all modules that are running."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -248,11 +246,11 @@ class _Watch(TorchDispatchMode):
         self._open: list[Cost] = []
         self._own = {each.untyped_storage().data_ptr() for each in model.parameters()}
         self._own |= {each.untyped_storage().data_ptr() for each in model.buffers()}
-        # Storages that are kept, as long as they live: an address may be used again.
+        # Saved storages that are alive; a weak reference, because an address may be reused.
         self._kept: dict[int, weakref.ref[Any]] = {}
 
     def hooked(self) -> AbstractContextManager[None]:
-        """Record the beginning and the end of every module."""
+        """Register hooks at the beginning and the end of every module."""
         return _hooked(self._model, self._begin, lambda _: self._end())
 
     def _begin(self, name: str, module: nn.Module) -> None:
@@ -267,13 +265,13 @@ class _Watch(TorchDispatchMode):
         self._open.pop()
 
     def keep(self, tensor: Tensor) -> Tensor:
-        """Record that autograd keeps a tensor."""
+        """Record that autograd saves a tensor."""
         storage = tensor.untyped_storage()
         place = storage.data_ptr()
         known = self._kept.get(place)
         if place in self._own or (known is not None and known() is not None):
             return tensor
-        # Of the storage: it lives as long as any tensor in it.
+        # The storage is referenced, because it lives as long as any tensor in it.
         self._kept[place] = weakref.ref(storage)
         self._charge(saved_bytes=storage.nbytes())
         return tensor
@@ -287,7 +285,7 @@ class _Watch(TorchDispatchMode):
     def __torch_dispatch__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        # What autograd takes apart arrives whole where it is left out, in ``inference_mode``.
+        # In ``inference_mode`` composite operators are not decomposed by autograd.
         with self:
             result = function.decompose(*args, **(kwargs or {}))
         if result is not NotImplemented:
@@ -306,8 +304,8 @@ class _Watch(TorchDispatchMode):
 
 
 def _is_view(function: Any, read: Iterable[Tensor], made: Collection[Tensor]) -> bool:
-    # Nothing is moved where the results lie in the memory of arguments, and nothing is written.
-    # Schemas do not tell: that of ``_unsafe_view``, which follows each batched product, is silent.
+    # A result in the memory of an argument is a view, without traffic. Schemas are unreliable: that
+    # of ``_unsafe_view``, which follows each batched product, declares no alias.
     places = {each.untyped_storage().data_ptr() for each in read}
     return (
         bool(made)
@@ -317,14 +315,14 @@ def _is_view(function: Any, read: Iterable[Tensor], made: Collection[Tensor]) ->
 
 
 def flops_of(function: Any, args: Any) -> int:
-    """Count the operations of an operator's products; of others none.
+    """Return the FLOPs of an operator's matrix products; 0 for other operators.
 
-    Of attention all pairs are counted, hidden ones as well. Kernels that are no operators, such as
-    those of the backend ``triton``, are not seen.
+    Attention counts all pairs, including masked ones. Kernels that are not operators, such as those
+    of the backend ``triton``, are not counted.
 
     Args:
         function: The operator, such as ``torch.ops.aten.mm.default``.
-        args: What it is called with.
+        args: Its arguments.
     """
     if function in (ATEN.mm.default, ATEN.bmm.default):
         return _of_product(args[0], args[1])

@@ -22,20 +22,20 @@ CHARTS = (".svg", ".html")
 def measure(
     plan: Plan, *, levels: int = 4, chart: Path | None = None, lang: str = "en"
 ) -> dict[str, Any]:
-    """Profile the model of a plan on a batch of a step.
+    """Profile the model of a plan on one batch.
 
     Args:
-        plan: Its model, batch and precision are what counts.
-        levels: Modules that lie deeper are left out; what they cost is in those above them.
-        chart: Where a picture is written, as SVG or as a page, by its name.
-        lang: The language of the words in it.
+        plan: The plan, of which model, batch and precision matter.
+        levels: The maximum depth of modules shown; deeper costs are included above them.
+        chart: Where a chart is written, as SVG or HTML, depending on the suffix.
+        lang: The language of its texts.
 
     Returns:
-        The event ``profile``: a row for each module, the machine's limits, and the most memory that
-        forward and backward together need beyond weights.
+        The event ``profile``: a row for each module, the machine's limits, and the peak memory of
+        forward and backward beyond the weights.
 
     Raises:
-        Refusal: The name of the chart ends otherwise, or it cannot be written.
+        Refusal: The suffix of the chart is unknown, or it cannot be written.
     """
     if chart is not None and chart.suffix not in CHARTS:
         raise Refusal("choice", name="chart", came=chart.name, wanted="*.svg, *.html")
@@ -54,7 +54,7 @@ def measure(
         with around():
             loss = cross_entropy(model(tokens), tokens)
         loss.backward()
-        # What is left afterwards is part of the peak, and no part of the model's next run.
+        # Freed between runs, so that it counts in the peak but not in the next run of the model.
         model.zero_grad()
 
     found = profile(model, tokens, around=around)
@@ -92,7 +92,7 @@ def _row(cost: Cost, limits: Limits) -> dict[str, Any]:
 
 
 def _cuda_memory(step: Callable[[], None], chart: Path | None) -> dict[str, str]:
-    """Return what CUDA's allocator says of a step, and write its history beside the chart."""
+    """Return statistics of CUDA's allocator for a step; write its history beside the chart."""
     torch.cuda.reset_peak_memory_stats()
     torch.cuda.memory._record_memory_history()
     step()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# By code, so that a program can translate them for its users.
+# Message templates by code, so that a program can translate them.
 SENTENCES = {
     "number": "{name} is {came}; expected {wanted}",
     "choice": "{name} is {came}; expected {wanted}",
@@ -24,11 +24,11 @@ SENTENCES = {
 
 
 class Refusal(ValueError):
-    """Raised when a program cannot start, or cannot continue.
+    """Error that the user can correct: a program cannot start or continue.
 
     Attributes:
-        code: The key of the sentence.
-        values: The values in the sentence.
+        code: The key of the message template.
+        values: The values in the message.
     """
 
     def __init__(self, code: str, **values: object) -> None:
@@ -38,5 +38,5 @@ class Refusal(ValueError):
 
 
 def reason_of(error: Exception) -> str:
-    """Return what the system says of an error, without the path, which the sentence has already."""
+    """Return the system's description of an error, without the path."""
     return getattr(error, "strerror", None) or str(error)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 State = Mapping[str, Tensor]
 
-# Ours -> those of torch.nn.TransformerEncoderLayer, and of TransformerDecoderLayer.
+# Names here -> names in torch.nn.TransformerEncoderLayer and TransformerDecoderLayer.
 _FEED_FORWARD = {"feed_forward.up": "linear1", "feed_forward.down": "linear2"}
 _ENCODER = {"attention_norm": "norm1", "feed_forward_norm": "norm2"} | _FEED_FORWARD
 _DECODER = {
@@ -19,7 +19,7 @@ _DECODER = {
     "feed_forward_norm": "norm3",
 } | _FEED_FORWARD
 _ATTENTIONS = {"attention": "self_attn", "memory_attention": "multihead_attn"}
-# Ours -> GPT-2's, in a layer. Its products are stored with their sides exchanged.
+# Names here -> names in a layer of GPT-2, whose weights are stored transposed.
 _GPT2 = {
     "attention_norm": "ln_1",
     "attention.out": "attn.c_proj",
@@ -31,10 +31,10 @@ _PROJECTIONS = ("query", "key", "value")
 
 
 def attention_from_torch(state: State) -> dict[str, Tensor]:
-    """Convert a state of ``torch.nn.MultiheadAttention`` to that of ``Attention``.
+    """Convert a state_dict of ``torch.nn.MultiheadAttention`` to one of ``Attention``.
 
     Raises:
-        ValueError: It has what ours has not: keys that are learned (``bias_k``, ``bias_v``).
+        ValueError: It has learned keys (``bias_k``, ``bias_v``), which ``Attention`` lacks.
     """
     if "bias_k" in state:
         raise ValueError("attention_from_torch: bias_k and bias_v are learned keys; ours has none")
@@ -46,17 +46,17 @@ def attention_from_torch(state: State) -> dict[str, Tensor]:
         if f"out_proj.{kind}" in state:
             result[f"out.{kind}"] = state[f"out_proj.{kind}"]
     for name in _PROJECTIONS:
-        # Where keys are of another width, torch has a weight for each.
+        # If the key width differs, PyTorch has a separate weight for each projection.
         if f"{name[0]}_proj_weight" in state:
             result[f"{name}.weight"] = state[f"{name[0]}_proj_weight"]
     return result
 
 
 def attention_to_torch(state: State) -> dict[str, Tensor]:
-    """Convert a state of ``Attention`` to that of ``torch.nn.MultiheadAttention``.
+    """Convert a state_dict of ``Attention`` to one of ``torch.nn.MultiheadAttention``.
 
     Raises:
-        ValueError: Keys have fewer heads than queries, which torch's module has not.
+        ValueError: There are fewer key heads than query heads, which PyTorch's module lacks.
     """
     query, key = state["query.weight"], state["key.weight"]
     if query.shape[0] != key.shape[0]:
@@ -76,7 +76,7 @@ def attention_to_torch(state: State) -> dict[str, Tensor]:
 
 
 def layer_from_torch(state: State) -> dict[str, Tensor]:
-    """Convert a state of torch's encoder layer, or of its decoder layer, to that of ``Layer``."""
+    """Convert a state_dict of PyTorch's encoder or decoder layer to one of ``Layer``."""
     names = _DECODER if "norm3.weight" in state else _ENCODER
     result: dict[str, Tensor] = {}
     for ours, theirs in _ATTENTIONS.items():
@@ -88,7 +88,7 @@ def layer_from_torch(state: State) -> dict[str, Tensor]:
 
 
 def layer_to_torch(state: State) -> dict[str, Tensor]:
-    """Convert a state of ``Layer`` to that of torch's layer: a decoder's, if it has a memory."""
+    """Convert a state_dict of ``Layer`` to one of PyTorch's encoder or decoder layer."""
     names = _DECODER if "memory_norm.weight" in state else _ENCODER
     result: dict[str, Tensor] = {}
     for ours, theirs in _ATTENTIONS.items():
@@ -101,7 +101,7 @@ def layer_to_torch(state: State) -> dict[str, Tensor]:
 
 
 def encoder_decoder_from_torch(state: State) -> dict[str, Tensor]:
-    """Convert a state of ``torch.nn.Transformer`` to that of ``EncoderDecoder``."""
+    """Convert a state_dict of ``torch.nn.Transformer`` to one of ``EncoderDecoder``."""
     result: dict[str, Tensor] = {}
     for side in ("encoder", "decoder"):
         own = _below(state, side)
@@ -114,10 +114,10 @@ def encoder_decoder_from_torch(state: State) -> dict[str, Tensor]:
 
 
 def language_model_from_gpt2(state: State) -> dict[str, Tensor]:
-    """Convert a state in GPT-2's names to that of ``LanguageModel`` with learned places.
+    """Convert a GPT-2 state_dict to one of ``LanguageModel`` with learned positions.
 
-    Its layers are those of ``Layer(..., activation="gelu_tanh")``. Masks that are stored beside the
-    parameters (``attn.bias``, ``attn.masked_bias``) are left out.
+    The layers are ``Layer(..., activation="gelu_tanh")``. Masks stored with the parameters
+    (``attn.bias``, ``attn.masked_bias``) are ignored.
 
     Raises:
         ValueError: A required parameter is missing.
@@ -140,7 +140,7 @@ def language_model_from_gpt2(state: State) -> dict[str, Tensor]:
 
 
 def language_model_to_gpt2(state: State) -> dict[str, Tensor]:
-    """Convert a state of ``LanguageModel`` to GPT-2's names; see ``language_model_from_gpt2``."""
+    """Convert a state_dict of ``LanguageModel`` to GPT-2; see ``language_model_from_gpt2``."""
     result = {
         "wte.weight": state["tokens.weight"],
         "wpe.weight": state["position.weight"],
@@ -174,10 +174,10 @@ def _layer_from_gpt2(state: State) -> dict[str, Tensor]:
 def arguments_of(
     module: nn.TransformerEncoderLayer | nn.TransformerDecoderLayer,
 ) -> dict[str, Any]:
-    """Return the arguments with which ``Layer`` is what a module of torch is.
+    """Return the arguments for which ``Layer`` is equivalent to a layer of PyTorch.
 
     Raises:
-        ValueError: Its activation is none that is known here.
+        ValueError: Its activation is not supported.
     """
     known = {torch.nn.functional.relu: "relu", torch.nn.functional.gelu: "gelu"}
     activation = known.get(module.activation)

@@ -15,19 +15,19 @@ from torch import Tensor
 from torchstone.models.refusal import Refusal, reason_of
 
 NUM_BYTES = 256
-# One byte of so many, all at the end of a text, is held back to measure with.
+# The last 1 / HELD_PART of a text is held out for evaluation.
 HELD_PART = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A text in two parts.
+    """Text in two parts.
 
     Attributes:
-        name: What to call it.
-        digest: Tells it from others: SHA-256 of its bytes, in hexadecimal digits.
-        tokens: To train with, shape ``(count,)``, uint8.
-        held: To measure with, the same.
+        name: The name of the text.
+        digest: SHA-256 of its bytes, hexadecimal.
+        tokens: The training part, shape ``(count,)``, uint8.
+        held: The held-out part, likewise.
     """
 
     name: str
@@ -36,15 +36,15 @@ class Text:
     held: Tensor
 
     def batch(self, count: int, length: int, seed: int) -> tuple[Tensor, Tensor]:
-        """Draw windows to train with, the same ones for the same seed.
+        """Return random training windows, determined by the seed.
 
         Args:
-            count: How many.
-            length: Of each, in tokens.
-            seed: Of the places they begin at.
+            count: The number of windows.
+            length: Their length in tokens.
+            seed: The seed of their starts.
 
         Returns:
-            Tokens and, one place on, what is to follow each; both ``(count, length)``, int64.
+            Tokens, and the token that follows each; both ``(count, length)``, int64.
         """
         chance = torch.Generator().manual_seed(seed)
         starts = torch.randint(len(self.tokens) - length, (count, 1), generator=chance)
@@ -52,7 +52,7 @@ class Text:
         return windows[:, :-1], windows[:, 1:]
 
     def held_batches(self, count: int, length: int) -> Iterator[tuple[Tensor, Tensor]]:
-        """Yield all that is held back in windows that lie side by side, at most so many at once."""
+        """Yield the held-out part in adjacent windows, in batches of at most ``count``."""
         starts = torch.arange(0, len(self.held) - length, length)
         for some in starts.split(count):
             windows = self.held[some[:, None] + torch.arange(length + 1)].long()
@@ -60,14 +60,14 @@ class Text:
 
 
 def read_text(path: Path | None, length: int) -> Text:
-    """Read a text, or without a path the one that ships: the statements and editorials of the bank.
+    """Read a text; by default the bundled one, the statements and editorials of the problem bank.
 
     Args:
-        path: A file; any bytes will do.
-        length: Of the windows that it is to be cut into, in tokens.
+        path: A file with any bytes; or None.
+        length: The length of its windows in tokens.
 
     Raises:
-        Refusal: The file cannot be read, or a part of it holds no window.
+        Refusal: The file cannot be read, or a part is too short for a window.
     """
     if path is None:
         name, body = "torchstone", b"\n\n".join(each.read_bytes() for each in _shipped())
@@ -95,10 +95,10 @@ def _shipped() -> Iterator[Traversable]:
 
 
 def encode(text: str) -> Tensor:
-    """Return a text as tokens, shape ``(1, places)``, int64."""
+    """Encode a text as tokens, shape ``(1, positions)``, int64."""
     return torch.tensor([list(text.encode("utf-8", "surrogateescape"))], dtype=torch.int64)
 
 
 def decode(tokens: Tensor) -> str:
-    """Return tokens, shape ``(places,)``, as text; what is no character is marked as such."""
+    """Decode tokens, shape ``(positions,)``, as text; invalid bytes become U+FFFD."""
     return bytes(tokens.tolist()).decode("utf-8", "replace")

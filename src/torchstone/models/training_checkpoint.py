@@ -14,21 +14,21 @@ import torch
 from torchstone.models.refusal import Refusal, reason_of
 
 VERSION = 1
-# What a state by another hand makes those raise who put it back.
+# Errors while restoring a state of unknown origin.
 _SIGNS_OF_BREAKAGE = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 def save(path: Path, kind: str, plan: dict[str, Any], state: dict[str, Any]) -> None:
-    """Write a checkpoint in the place of the one that is there.
+    """Write a checkpoint, replacing an existing one atomically.
 
     Args:
-        path: The file; folders above it are made.
+        path: The file; missing parent folders are created.
         kind: The program that trains.
-        plan: What may not be another one where the training goes on: names and plain values.
+        plan: Names and plain values that must not change when the training is resumed.
         state: Tensors, numbers, strings, and lists and dictionaries of them.
 
     Raises:
-        Refusal: It cannot be written; what was there is as it was.
+        Refusal: The file cannot be written; the previous one stays intact.
     """
     beside = path.with_name(f"{path.name}.part")
     try:
@@ -41,18 +41,18 @@ def save(path: Path, kind: str, plan: dict[str, Any], state: dict[str, Any]) -> 
     except OSError as error:
         raise Refusal("unwritable", path=path, reason=reason_of(error)) from error
     finally:
-        # After success the file is gone; other errors are already reported.
+        # After success the file no longer exists; other errors have already been reported.
         with suppress(OSError):
             beside.unlink()
 
 
 def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a checkpoint: its plan, and its state on the CPU.
+    """Load a checkpoint; return its plan and its state, on the CPU.
 
-    Nothing in the file is called, whatever it holds.
+    Nothing in the file is executed.
 
     Raises:
-        Refusal: There is none, it cannot be read, or it is broken or of another program.
+        Refusal: There is no checkpoint, it cannot be read, or it is invalid or of another program.
     """
     try:
         with zipfile.ZipFile(path) as file:
@@ -66,7 +66,7 @@ def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
     except Refusal:
         raise
     except Exception as error:
-        # What a broken file makes the readers of zip and pickle raise is listed nowhere.
+        # The errors that the readers of zip and pickle raise for invalid files are not documented.
         raise Refusal("checkpoint_broken", path=path) from error
     if not isinstance(held, dict) or (held.get("kind"), held.get("version")) != (kind, VERSION):
         raise Refusal("checkpoint_broken", path=path)
@@ -75,10 +75,10 @@ def load(path: Path, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @contextmanager
 def putting_back(path: Path) -> Iterator[None]:
-    """Take it for a sign of a broken checkpoint if its state fits nowhere.
+    """Convert errors while restoring a state to that of an invalid checkpoint.
 
     Raises:
-        Refusal: Something was raised that is none.
+        Refusal: An error was raised in the block.
     """
     try:
         yield
@@ -89,10 +89,10 @@ def putting_back(path: Path) -> Iterator[None]:
 
 
 def require_same_plan(path: Path, before: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Raise an error if a training would continue under another plan.
+    """Raise an error if a training would continue with another plan.
 
     Raises:
-        Refusal: A value differs; the first one that does is named.
+        Refusal: A value differs; the first one is named.
     """
     for name in sorted(before.keys() | wanted.keys()):
         if before.get(name) != wanted.get(name):

@@ -1,11 +1,11 @@
 """Ragged batches of quantized values: a jagged tensor over a ``BlockQuantTensor``.
 
-Nested is a shape, quantized is a storage. Each wrapper knows nothing of the other, and every
-operator of jagged tensors works: ``DISPATCH`` says which keep the tensor quantized, which read
-codes, and which see the values.
+The jagged tensor defines the shape, the ``BlockQuantTensor`` the storage. Neither wrapper depends
+on the other, and all operators of jagged tensors work: ``DISPATCH`` lists which operators keep the
+tensor quantized, which read codes, and which dequantize.
 """
 
-# The first two enter their operators into the table.
+# The first two modules register their operators in the table.
 from torchstone.nested import fused, kept  # noqa: F401
 from torchstone.nested.batches import collate
 from torchstone.nested.block_quant import BlockQuantTensor

@@ -52,7 +52,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def operators(lang: Lang) -> Event:
-    """Return the table of operators: what is kept, fused, or dequantizes."""
+    """Return the table of operators: kept, fused and dequantized ones."""
     lines = table()
     return {
         "counts": {way.value: sum(entry.way == way for _, entry in lines) for way in Way},
@@ -68,7 +68,7 @@ def operators(lang: Lang) -> Event:
 
 
 def describe(file: str) -> Event:
-    """Return what a file holds, and what it weighs.
+    """Return the contents and the size of a file.
 
     Raises:
         Refusal: There is no such file, or it cannot be read.

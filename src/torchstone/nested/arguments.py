@@ -1,4 +1,4 @@
-"""Argument checks of the functions on jagged tensors; each names the argument and what came."""
+"""Argument checks of the functions on jagged tensors; errors name the argument and its value."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from torchstone.nested.refusal import BadType, BadValue, listed, name_of
 
 
 def require_tensor(function: str, name: str, given: object) -> None:
-    """Raise an error for what is no tensor."""
+    """Raise an error for a value that is not a tensor."""
     if not isinstance(given, Tensor):
         raise BadType("not_tensor", function=function, name=name, came=type(given).__name__)
 
 
 def require_floating(function: str, name: str, given: Tensor) -> None:
-    """Raise an error for a dtype that is not quantized."""
+    """Raise an error for a dtype that cannot be quantized."""
     if given.dtype not in LOGICAL:
         wanted = listed(map(name_of, LOGICAL))
         came = name_of(given.dtype)
@@ -29,7 +29,7 @@ def require_floating(function: str, name: str, given: Tensor) -> None:
 def require_jagged(function: str, name: str, given: Any) -> None:
     """Raise an error unless a tensor is jagged, ragged in dimension 1, and without holes.
 
-    What needs to look at numbers is not checked while ``torch.compile`` traces.
+    Checks that depend on data are skipped while ``torch.compile`` traces.
     """
     require_tensor(function, name, given)
     if not given.is_nested or given.layout != torch.jagged:
@@ -47,7 +47,7 @@ def require_jagged(function: str, name: str, given: Any) -> None:
 
 
 def require_offsets(function: str, name: str, offsets: Tensor, num_rows: int) -> None:
-    """Raise an error unless offsets start at 0, do not fall, and stay within the rows."""
+    """Raise an error unless offsets start at 0, do not decrease, and stay within the rows."""
     if offsets.dim() != 1 or offsets.shape[0] < 1:
         came = str(tuple(offsets.shape))
         raise BadValue("offsets_shape", function=function, name=name, came=came)
@@ -66,7 +66,7 @@ def require_offsets(function: str, name: str, offsets: Tensor, num_rows: int) ->
 
 
 def require_quantized(function: str, name: str, given: Any) -> BlockQuantTensor:
-    """Return the quantized values of a jagged tensor, or raise an error if they are not."""
+    """Return the quantized values of a jagged tensor; raise an error for any other tensor."""
     require_jagged(function, name, given)
     values: Tensor = given._values
     if not isinstance(values, BlockQuantTensor):
@@ -75,7 +75,7 @@ def require_quantized(function: str, name: str, given: Any) -> BlockQuantTensor:
 
 
 def require_list(function: str, name: str, given: object) -> None:
-    """Raise an error unless a list of at least one tensor came."""
+    """Raise an error unless a value is a non-empty list."""
     if isinstance(given, Tensor) or not isinstance(given, Sequence):
         raise BadType("not_list", function=function, name=name, came=type(given).__name__)
     if not given:
@@ -83,7 +83,7 @@ def require_list(function: str, name: str, given: object) -> None:
 
 
 def require_alike(function: str, name: str, tensors: Sequence[Tensor]) -> None:
-    """Raise an error unless tensors agree in dtype, device and all but the first dimension."""
+    """Raise an error unless tensors have equal dtypes, devices and trailing dimensions."""
     first = tensors[0]
     for place, each in enumerate(tensors):
         where = f"{name}[{place}]"

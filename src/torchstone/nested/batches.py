@@ -17,14 +17,14 @@ from torchstone.nested.refusal import BadValue
 
 
 def collate(samples: Sequence[Any]) -> Any:
-    """Join samples to a batch, as ``default_collate`` does; quantized sequences become jagged.
+    """Collate samples to a batch, as ``default_collate`` does; quantized sequences become jagged.
 
     Args:
-        samples: Quantized sequences of shape ``(length, *, D)``, or tuples and dicts with such
-            among what ``default_collate`` takes. Codes are moved, not computed again.
+        samples: Quantized sequences of shape ``(length, *, D)``, or tuples and dicts of these and
+            of what ``default_collate`` supports. Codes are copied, not computed again.
 
     Raises:
-        ValueError: There is no sample, or sequences have another format, block or shape.
+        ValueError: There is no sample, or the formats, blocks or shapes of sequences differ.
     """
     require_list("collate", "samples", samples)
     return collate_by(samples, collate_fn_map={BlockQuantTensor: _join, **default_collate_fn_map})

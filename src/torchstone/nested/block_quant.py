@@ -1,10 +1,10 @@
-"""``BlockQuantTensor``: a tensor that holds codes and the scales of their blocks.
+"""``BlockQuantTensor``: tensor subclass with quantized codes and one scale per block.
 
 It has the shape and dtype of its values. Operators that only move whole rows move codes and scales;
-a few have kernels of their own; all others see the values (``dispatch.py``).
+some have kernels of their own; all others dequantize (``dispatch.py``).
 """
 
-# N rows, D values in a row, G = D / block blocks in a row
+# N rows, D values per row, G = D / block blocks per row
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -24,14 +24,14 @@ Meta = tuple[str, int, torch.dtype]
 
 
 class BlockQuantTensor(torch.Tensor):
-    """A tensor of codes, and one scale in bfloat16 for each block of neighbours in a row.
+    """Tensor of codes, with one bfloat16 scale for each block of consecutive values in a row.
 
     Attributes:
         codes: int8 or float8_e4m3fn of shape ``(*, D)``, or uint8 of shape ``(*, D / 2)`` with two
-            numbers in a byte, the low nibble first.
+            4-bit codes per byte, the low nibble first.
         scales: bfloat16 of shape ``(*, D / block)``.
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many values share a scale.
+        block: The number of values that share a scale.
     """
 
     codes: Tensor
@@ -48,11 +48,11 @@ class BlockQuantTensor(torch.Tensor):
         block: int,
         dtype: torch.dtype,
     ) -> BlockQuantTensor:
-        """Make the tensor of these codes and scales; nothing is copied.
+        """Create a tensor from codes and scales without copying them.
 
         Raises:
-            TypeError: A dtype is another one than the format has, or an argument takes a gradient.
-            ValueError: Shapes, devices or the block do not fit together.
+            TypeError: A dtype does not match the format, or an argument requires a gradient.
+            ValueError: The shapes, the devices or the block do not match.
         """
         check_parts(codes, scales, format, block, dtype)
         width = codes.shape[-1] * FORMATS[format].values_per_code
@@ -68,7 +68,7 @@ class BlockQuantTensor(torch.Tensor):
     __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
-        # Printing values would dispatch, and dequantize.
+        # Formatting the values would dispatch, and dequantize.
         return (
             f"BlockQuantTensor(shape={tuple(self.shape)}, format={self.format!r}, "
             f"block={self.block}, dtype={self.dtype}, device={self.device})"
@@ -94,9 +94,9 @@ class BlockQuantTensor(torch.Tensor):
         return dispatch(operator, args, kwargs or {}, decode_tree, is_quantized)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take codes and scales out of a pickle, which may come from anywhere.
+        """Restore codes and scales from a pickle, which may be untrusted, after checking them.
 
-        Whatever else torch has noted on the tensor is left out.
+        Other attributes of the tensor are dropped.
         """
         names = ("codes", "scales", "format", "block")
         if not state.keys() >= {*names}:
@@ -110,30 +110,30 @@ class BlockQuantTensor(torch.Tensor):
         self.codes, self.scales, self.format, self.block = codes, scales, format, block
 
     def requires_grad_(self, requires_grad: bool = True) -> BlockQuantTensor:
-        """Refuse: codes cannot take the small steps of an optimizer.
+        """Raise an error for True: codes cannot take the small steps of an optimizer.
 
         Raises:
-            TypeError: A gradient is asked for.
+            TypeError: ``requires_grad`` is True.
         """
         if requires_grad:
             raise BadType("requires_grad", name="BlockQuantTensor")
         return self
 
     def decoded(self) -> Tensor:
-        """Return the values, as an ordinary tensor; autograd does not see it."""
+        """Return the dequantized values as an ordinary tensor, without autograd."""
         return block_dequantize(self.codes, self.scales, self.format, self.block, self.dtype)
 
     def mapped(self, function: Callable[[Tensor], Tensor]) -> BlockQuantTensor:
-        """Return the tensor whose codes and scales are what a function makes of these."""
+        """Apply a function to codes and scales, and return the resulting tensor."""
         return self.with_parts(function(self.codes), function(self.scales))
 
     def with_parts(self, codes: Tensor, scales: Tensor) -> BlockQuantTensor:
-        """Return a tensor of the same kind with other codes and scales."""
+        """Return a tensor with the same format, block and dtype but other codes and scales."""
         return BlockQuantTensor(codes, scales, self.format, self.block, self.dtype)
 
     @property
     def kind(self) -> Meta:
-        """Format, block and dtype: tensors that agree in these can be joined."""
+        """Format, block and dtype, which must be equal for tensors to be concatenated."""
         return self.format, self.block, self.dtype
 
 
@@ -143,13 +143,13 @@ def is_quantized(value: object) -> bool:
 
 
 def decode_tree(tree: Any) -> Any:
-    """Replace each ``BlockQuantTensor`` in a tree of arguments by its values."""
+    """Replace each ``BlockQuantTensor`` in a tree of arguments by its dequantized values."""
     return tree_map_only(BlockQuantTensor, BlockQuantTensor.decoded, tree)
 
 
 def check_format(function: str, format: str, block: int, width: int) -> None:
-    """Raise an error unless rows of a width can be cut into blocks of a format."""
-    # Not every value that came can be hashed.
+    """Raise an error unless rows of a given width divide into blocks of a format."""
+    # A membership test in a list, because the value may not be hashable.
     if format not in [*FORMATS]:
         wanted = listed(FORMATS)
         raise BadValue("format", function=function, came=repr(format), wanted=wanted)
@@ -163,7 +163,7 @@ def check_format(function: str, format: str, block: int, width: int) -> None:
 
 
 def check_parts(codes: Tensor, scales: Tensor, format: str, block: int, dtype: torch.dtype) -> None:
-    """Raise an error unless codes and scales make a tensor."""
+    """Raise an error unless codes and scales are consistent."""
     for name, part in (("codes", codes), ("scales", scales)):
         if not isinstance(part, Tensor):
             raise BadType(
@@ -194,5 +194,5 @@ def _refuse_dtype(name: str, came: object, wanted: str) -> None:
 
 
 def quantized(tensor: Tensor) -> BlockQuantTensor:
-    """Return a tensor that is known to be quantized, with its type."""
+    """Cast a tensor that is known to be quantized."""
     return cast(BlockQuantTensor, tensor)

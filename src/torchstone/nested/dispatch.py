@@ -1,7 +1,7 @@
-"""``DISPATCH``: what happens to each operator that meets a quantized tensor, and what runs it.
+"""``DISPATCH``: the table of operators on quantized tensors, and the functions that run them.
 
-``kept.py`` and ``fused.py`` enter their operators. All others dequantize their arguments and run as
-torch has them; those that jagged tensors have are in the table, too, so that it can be read.
+``kept.py`` and ``fused.py`` register their operators. All others dequantize their arguments and run
+in torch; those that jagged tensors support are in the table too, for documentation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Run = Callable[..., Any]
 
 
 class Way(StrEnum):
-    """What happens to an operator."""
+    """How an operator handles quantized tensors."""
 
     KEPT = "kept"
     FUSED = "fused"
@@ -32,13 +32,13 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A line of the table.
+    """Entry of the table.
 
     Attributes:
-        way: What happens to the operator where its condition holds; elsewhere it dequantizes.
-        run: Computes it, or returns ``NotImplemented`` where the condition does not hold.
+        way: How the operator runs if its condition holds; otherwise it dequantizes.
+        run: Function that computes it; returns ``NotImplemented`` if the condition does not hold.
         when: The condition, as a key of messages; empty if there is none.
-        is_composed: Whether ``run`` calls other operators of the table, which are counted.
+        is_composed: Whether ``run`` calls other operators of the table, which are counted instead.
     """
 
     way: Way
@@ -47,8 +47,8 @@ class Entry:
     is_composed: bool = False
 
 
-# What jagged tensors have and nobody has entered dequantizes. What asks for offsets and the like
-# never sees the values.
+# Operators of jagged tensors dequantize by default. Those that query offsets and the like never
+# reach the values, and are left out.
 DISPATCH: dict[OpOverload, Entry] = {
     operator: Entry(way=Way.DEQUANTIZED, run=None)
     for operator in JAGGED_OPS_TABLE
@@ -60,11 +60,11 @@ _counters: list[Counter[tuple[OpOverload, Way]]] = []
 def enter(
     way: Way, *operators: OpOverload, when: str = "", is_composed: bool = False
 ) -> Callable[[Run], Run]:
-    """Enter a function into the table as what runs these operators.
+    """Register the decorated function in the table.
 
     Args:
-        way: What the function does.
-        operators: The operators. The function gets the one that is called, and its arguments.
+        way: How the function handles quantized tensors.
+        operators: The operators. The function is called with the operator and its arguments.
         when: The condition under which the function does not return ``NotImplemented``.
         is_composed: Whether the function calls other operators of the table.
     """
@@ -79,7 +79,7 @@ def enter(
 
 @contextmanager
 def counting() -> Iterator[Counter[tuple[OpOverload, Way]]]:
-    """Count what really runs, by operator and way, until the block ends."""
+    """Count the operators that run within the context, by operator and way."""
     counter: Counter[tuple[OpOverload, Way]] = Counter()
     _counters.append(counter)
     try:
@@ -95,14 +95,14 @@ def dispatch(
     decode: Callable[[Any], Any],
     is_quantized: Callable[[object], bool],
 ) -> Any:
-    """Run an operator as the table says.
+    """Run an operator according to the table.
 
     Args:
-        operator: What is called.
-        args: Its arguments.
-        kwargs: Its arguments by name.
-        decode: Replaces the quantized tensors in a tree of arguments.
-        is_quantized: Whether an argument is a quantized tensor.
+        operator: The operator.
+        args: Its positional arguments.
+        kwargs: Its keyword arguments.
+        decode: Dequantizes the quantized tensors in a tree of arguments.
+        is_quantized: Returns whether an argument is a quantized tensor.
     """
     entry = DISPATCH.get(operator)
     if entry is not None and entry.run is not None:
@@ -129,7 +129,7 @@ def _refuse_writes(
     kwargs: dict[str, Any],
     is_quantized: Callable[[object], bool],
 ) -> None:
-    """Raise where the operator would write into codes: the result would be lost."""
+    """Raise an error if the operator writes to a quantized tensor: the result would be lost."""
     for index, argument in enumerate(operator._schema.arguments):
         given = args[index] if index < len(args) else kwargs.get(argument.name)
         is_written = argument.alias_info is not None and argument.alias_info.is_write
@@ -138,17 +138,17 @@ def _refuse_writes(
 
 
 def operator_name(operator: OpOverload) -> str:
-    """Return the name of an operator as torch writes it: ``aten.add_.Tensor``."""
+    """Return the name of an operator as torch spells it: ``aten.add_.Tensor``."""
     return str(operator)
 
 
 def table() -> list[tuple[str, Entry]]:
-    """Return the lines of the table, by way and name."""
+    """Return the entries of the table, sorted by way and name."""
     ways = list(Way)
     lines = ((operator_name(operator), entry) for operator, entry in DISPATCH.items())
     return sorted(lines, key=lambda line: (ways.index(line[1].way), line[0]))
 
 
 def is_row_dim(tensor: torch.Tensor, dim: int) -> bool:
-    """Return whether a dimension is another one than the last, along which blocks lie."""
+    """Return whether a dimension is not the last one, along which the blocks extend."""
     return dim % tensor.dim() < tensor.dim() - 1 if tensor.dim() > 1 else False

@@ -1,7 +1,8 @@
 """Files of quantized tensors: safetensors, with a versioned header.
 
-A file holds ``codes``, ``scales`` and, of a jagged tensor, ``offsets``; its metadata has under
-``torchstone.nested`` a JSON object of version, format, block and dtype. Nothing in it is executed.
+A file contains ``codes``, ``scales`` and, for a jagged tensor, ``offsets``. Under the metadata key
+``torchstone.nested`` is a JSON object with version, format, block and dtype. Reading executes no
+code from the file.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ VERSION = 1
 HEADER = "torchstone.nested"
 _DTYPES = {name_of(dtype): dtype for dtype in LOGICAL}
 _KEYS = {"version", "format", "block", "dtype"}
-# What ``torch.load(weights_only=True)`` needs for a file of ``torch.save``.
+# These types make ``torch.load(weights_only=True)`` accept files of ``torch.save``.
 torch.serialization.add_safe_globals([BlockQuantTensor, NestedTensor, _rebuild_njt])
 StrPath: TypeAlias = str | os.PathLike[str]
 
@@ -36,8 +37,8 @@ def save(t: Tensor, path: StrPath) -> None:
     """Write a quantized tensor to a new file; an interrupted write leaves none.
 
     Args:
-        t: Dense or jagged.
-        path: The file. Nothing is overwritten.
+        t: A dense or jagged tensor.
+        path: The file, which must not exist.
 
     Raises:
         TypeError: ``t`` is not quantized.
@@ -65,7 +66,7 @@ def save(t: Tensor, path: StrPath) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file beside its place, and link it there: that fails if there is one."""
+    """Write a temporary file, and link it to its final name, which fails if that exists."""
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.") as file:
             file.write(content)
@@ -79,13 +80,13 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def load(path: StrPath) -> Tensor:
-    """Read a quantized tensor from a file that ``save`` wrote.
+    """Read a quantized tensor from a file that ``save`` has written.
 
     Args:
         path: The file.
 
     Raises:
-        ValueError: There is no such file, or it is damaged, foreign, or of a newer version.
+        ValueError: There is no such file, or it is damaged, of another kind, or of a newer version.
     """
     path = Path(path)
     if not path.is_file():
@@ -94,7 +95,7 @@ def load(path: StrPath) -> Tensor:
         with safe_open(path, framework="pt") as file:
             header = _header(path, file.metadata() or {})
             _require_names(path, set(file.keys()))
-            # Clones: what is read lazily from the file would change with it.
+            # Clone, because memory-mapped tensors would change with the file.
             tensors = {name: file.get_tensor(name).clone() for name in file.keys()}
     except SafetensorError as error:
         raise BadValue("file_foreign", path=str(path), reason=str(error)) from None

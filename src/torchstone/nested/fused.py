@@ -1,7 +1,8 @@
-"""Operators that read codes panel by panel, without a tensor of all values.
+"""Operators that dequantize codes panel by panel, without a tensor of all values.
 
-``torchstone.kernels.block_dequantize`` writes a panel of rows, and torch's own product reads it. In
-a graph of ``torch.compile`` the panel is the whole: its number of rows is not known.
+``torchstone.kernels.block_dequantize`` dequantizes a panel of rows, and torch's matrix product
+reads it. In a graph of ``torch.compile`` there is a single panel, because the number of rows is not
+known.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from torchstone.nested.block_quant import BlockQuantTensor, decode_tree
 from torchstone.nested.dispatch import Way, enter
 
 aten = torch.ops.aten
-# Rows of a panel: the product of so many takes torch no longer than its share of the whole.
+# Rows of a panel: large enough that the product of a panel is as fast per row as that of the whole.
 PANEL = 4096
 
 
@@ -59,13 +60,13 @@ def _called(operator: Any, *args: Any) -> Tensor:
 
 
 def _has_panels(t: BlockQuantTensor) -> bool:
-    # While a graph is traced its parts stand for tensors.
+    # While a graph is traced, the parts are proxies.
     is_real = type(t.codes) is Tensor and t.codes.is_contiguous() and t.scales.is_contiguous()
     return is_real and t.numel() > PANEL * t.shape[-1]
 
 
 def _by_panels(left: BlockQuantTensor, right: Tensor, bias: Tensor | None) -> Tensor:
-    """Return left @ right + bias."""
+    """Compute left @ right + bias panel by panel."""
     codes, scales = left.codes.flatten(0, -2), left.scales.flatten(0, -2)
     out = right.new_empty(codes.shape[0], right.shape[1])
     for first in range(0, codes.shape[0], PANEL):

@@ -1,6 +1,6 @@
-"""Jagged tensors whose values are quantized: made, taken apart, joined."""
+"""Creation, conversion and indexing of jagged tensors with quantized values."""
 
-# B sequences, N rows of all sequences, D values in a row
+# B sequences, N rows in all sequences, D values per row
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -22,24 +22,25 @@ from torchstone.nested.arguments import (
 from torchstone.nested.block_quant import BlockQuantTensor, check_format
 from torchstone.nested.refusal import BadType, BadValue
 
-# torch.nested's private type; it is a Tensor with offsets.
+# torch.nested's private type: a Tensor with offsets.
 Jagged: TypeAlias = Any
 
 
 def quantize(t: Tensor, format: str = "int8", block: int = 32) -> Tensor:
-    """Quantize a dense or jagged tensor; the gradient passes as if nothing had been rounded.
+    """Quantize a dense or jagged tensor, with a straight-through gradient.
 
-    A jagged tensor keeps its offsets, and so its nested int: the result adds to tensors of the same
-    offsets.
+    A jagged tensor keeps its offsets, and so its nested int: the result can be added to tensors
+    with the same offsets.
 
     Args:
-        t: Floating; a quantized tensor is dequantized first.
+        t: A floating-point tensor; a quantized one is dequantized first.
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many values of a row share a scale; it divides the last dimension.
+        block: The number of values of a row that share a scale; it divides the last dimension.
 
     Raises:
-        TypeError: ``t`` is no floating tensor.
-        ValueError: The format or the block does not fit, or offsets are damaged.
+        TypeError: ``t`` is not a floating-point tensor.
+        ValueError: The format is unknown, the block does not divide the last dimension, or the
+            offsets are invalid.
     """
     require_tensor("quantize", "t", t)
     require_floating("quantize", "t", t)
@@ -56,13 +57,13 @@ def quantize(t: Tensor, format: str = "int8", block: int = 32) -> Tensor:
 
 
 def dequantize(t: Tensor) -> Tensor:
-    """Return the values of a quantized tensor; any other one is returned as it is.
+    """Dequantize a tensor; any other one is returned unchanged.
 
     Args:
-        t: Dense or jagged.
+        t: A dense or jagged tensor.
 
     Raises:
-        TypeError: ``t`` is no tensor.
+        TypeError: ``t`` is not a tensor.
     """
     require_tensor("dequantize", "t", t)
     values: Tensor = t.values() if t.is_nested and t.layout == torch.jagged else t
@@ -94,16 +95,16 @@ class _Dequantize(torch.autograd.Function):
 
 
 def tensor(list: Sequence[Tensor], *, format: str = "int8", block: int = 32) -> Tensor:
-    """Make a quantized jagged tensor of sequences.
+    """Create a quantized jagged tensor from sequences.
 
     Args:
         list: Sequences of shape ``(length, *, D)``; a length may be 0.
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many values of a row share a scale.
+        block: The number of values of a row that share a scale.
 
     Raises:
-        TypeError: An element is no floating tensor, or of another dtype than the first.
-        ValueError: An element has another shape or device, or the block does not fit.
+        TypeError: An element is not a floating-point tensor, or its dtype differs from the first.
+        ValueError: Shapes or devices differ, or the block does not divide the last dimension.
     """
     require_list("tensor", "list", list)
     require_alike("tensor", "list", list)
@@ -112,9 +113,10 @@ def tensor(list: Sequence[Tensor], *, format: str = "int8", block: int = 32) -> 
 
 
 def from_lengths(values: Tensor, lengths: Sequence[int]) -> Tensor:
-    """Make a jagged tensor of packed rows.
+    """Create a jagged tensor from packed rows.
 
-    Without the shortest and longest length, ``to_padded_tensor`` would pad to the sum of lengths.
+    The shortest and longest length are cached, because without them ``to_padded_tensor`` would pad
+    to the sum of lengths.
     """
     ends = torch.tensor([0, *lengths], dtype=torch.int64).cumsum(0).to(values.device)
     shortest, longest = min(lengths, default=0), max(lengths, default=0)
@@ -124,17 +126,17 @@ def from_lengths(values: Tensor, lengths: Sequence[int]) -> Tensor:
 def from_padded(
     x: Tensor, lengths: Sequence[int] | Tensor, *, format: str = "int8", block: int = 32
 ) -> Tensor:
-    """Make a quantized jagged tensor of the first rows of each sequence of a padded tensor.
+    """Create a quantized jagged tensor from a padded tensor and the lengths of its sequences.
 
     Args:
-        x: Shape ``(B, longest, *, D)``.
-        lengths: B whole numbers from 0 to ``longest``.
+        x: A tensor of shape ``(B, longest, *, D)``.
+        lengths: B integers from 0 to ``longest``.
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many values of a row share a scale.
+        block: The number of values of a row that share a scale.
 
     Raises:
-        TypeError: ``x`` is no dense floating tensor, or lengths are no whole numbers.
-        ValueError: Lengths do not go with ``x``, or the block does not fit.
+        TypeError: ``x`` is not a dense floating-point tensor, or lengths are not integers.
+        ValueError: The lengths do not match ``x``, or the block does not divide the last dimension.
     """
     require_tensor("from_padded", "x", x)
     require_floating("from_padded", "x", x)
@@ -158,16 +160,16 @@ def from_padded(
 
 
 def to_padded(t: Tensor, padding: float = 0.0, length: int | None = None) -> Tensor:
-    """Return a dense tensor of shape ``(B, length, *, D)`` with the values.
+    """Return the values as a dense tensor of shape ``(B, length, *, D)``.
 
     Args:
-        t: Jagged, quantized or not.
-        padding: What is behind the end of each sequence.
-        length: At least that of the longest sequence, which is the default.
+        t: A jagged tensor, quantized or not.
+        padding: The value behind the end of each sequence.
+        length: The padded length, at least that of the longest sequence, which is the default.
 
     Raises:
         TypeError: ``t`` is not jagged.
-        ValueError: ``length`` would cut a sequence.
+        ValueError: ``length`` would truncate a sequence.
     """
     require_jagged("to_padded", "t", t)
     jagged: Jagged = t
@@ -182,14 +184,14 @@ def to_padded(t: Tensor, padding: float = 0.0, length: int | None = None) -> Ten
 
 
 def cat(list: Sequence[Tensor]) -> Tensor:
-    """Join batches: the sequences of the first, then those of the next; codes are not touched.
+    """Concatenate batches of sequences, without changing codes.
 
     Args:
-        list: Quantized jagged tensors of one format, block, dtype, device and width.
+        list: Quantized jagged tensors with equal formats, blocks, dtypes, devices and widths.
 
     Raises:
-        TypeError: An element is not a quantized jagged tensor, or of another dtype.
-        ValueError: An element has another format, block, shape or device.
+        TypeError: An element is not a quantized jagged tensor, or dtypes differ.
+        ValueError: Formats, blocks, shapes or devices differ.
     """
     require_list("cat", "list", list)
     values = [require_quantized("cat", f"list[{i}]", each) for i, each in enumerate(list)]
@@ -203,21 +205,21 @@ def cat(list: Sequence[Tensor]) -> Tensor:
                     "differs", function="cat", name=where, what=what, came=came, wanted=wanted
                 )
     jagged: Sequence[Jagged] = list
-    # Differentiable, unlike `_values`.
+    # `values()` is differentiable, unlike `_values`.
     rows = torch.cat([_used_rows(each) for each in jagged])
     return from_lengths(rows, [n for each in jagged for n in lengths_of(each)])
 
 
 def index_sequences(t: Tensor, indices: Sequence[int] | Tensor) -> Tensor:
-    """Return the sequences with these numbers, in this order; codes are not touched.
+    """Return the sequences with the given indices, in this order, without changing codes.
 
     Args:
-        t: Jagged, quantized or not.
-        indices: Numbers of sequences from ``-B`` to ``B - 1``.
+        t: A jagged tensor, quantized or not.
+        indices: Indices of sequences from ``-B`` to ``B - 1``.
 
     Raises:
-        TypeError: ``t`` is not jagged, or indices are no whole numbers.
-        ValueError: There is no such sequence.
+        TypeError: ``t`` is not jagged, or indices are not integers.
+        ValueError: An index is out of range.
     """
     require_jagged("index_sequences", "t", t)
     jagged: Jagged = t
@@ -241,7 +243,7 @@ def lengths_of(t: Jagged) -> list[int]:
 
 
 def longest_of(t: Jagged) -> int:
-    """Return the length of the longest sequence; 0 without a sequence."""
+    """Return the length of the longest sequence; 0 if there is none."""
     longest: int = t._get_max_seqlen() if t.size(0) else 0
     return longest
 
@@ -253,9 +255,9 @@ def _used_rows(t: Jagged) -> Tensor:
 
 
 def wrapped(values: Tensor, like: Jagged) -> Tensor:
-    """Return a jagged tensor of other values with the offsets of one."""
+    """Return a jagged tensor of other values with the offsets of ``like``."""
     if torch.compiler.is_compiling():
-        # Looking at offsets would end the graph.
+        # Reading offsets would break the graph.
         shortest, longest = like._maybe_min_seqlen, like._maybe_max_seqlen
     elif like.offsets().shape[0] == 1:
         shortest, longest = 0, 0

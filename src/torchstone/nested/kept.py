@@ -1,4 +1,4 @@
-"""Operators that keep a tensor quantized: they move whole rows, and compute nothing."""
+"""Operators that keep a tensor quantized, because they only move whole rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchstone.nested.block_quant import BlockQuantTensor
 from torchstone.nested.dispatch import Way, enter, is_row_dim
 
 aten = torch.ops.aten
-# From these every other dtype is reached by one rounding, as from the values themselves.
+# Values in these dtypes reach any narrower dtype by a single rounding, as without quantization.
 _WIDE = (torch.float32, torch.float64)
 
 
@@ -47,7 +47,7 @@ def _to_copy(
     non_blocking: bool = False,
     memory_format: Any = None,
 ) -> Any:
-    """Move codes; a dtype is a promise about the values, and nothing is rounded now."""
+    """Copy codes and scales; a new dtype only changes the dtype of the values, without rounding."""
     dtype = dtype or t.dtype
     if not dtype.is_floating_point or (dtype != t.dtype and t.dtype not in _WIDE):
         return NotImplemented
@@ -112,7 +112,7 @@ def _cat(operator: Any, tensors: Sequence[Tensor], dim: int = 0) -> Any:
 
 @enter(Way.KEPT, aten.view.default, aten._unsafe_view.default, when="whole_blocks")
 def _view(operator: Any, t: Any, size: Sequence[int]) -> Any:
-    """Cut rows into shorter ones or join them, as heads do."""
+    """Split rows into shorter ones or join them, as for attention heads."""
     if not isinstance(t, BlockQuantTensor) or not size or not t.codes.is_contiguous():
         return NotImplemented
     width = size[-1]
@@ -142,7 +142,7 @@ def _view(operator: Any, t: Any, size: Sequence[int]) -> Any:
     is_composed=True,
 )
 def _composed(operator: Any, *args: Any, **kwargs: Any) -> Any:
-    """Take the operator apart, as torch does outside inference mode."""
+    """Decompose the operator, as torch does outside inference mode."""
     return operator.decompose(*args, **kwargs)
 
 
@@ -184,7 +184,7 @@ def _nested_view(
     min_seqlen: Tensor | None = None,
     max_seqlen: Tensor | None = None,
 ) -> Any:
-    """Wrap the values; without this the operator would silently dequantize them."""
+    """Wrap the values; by default the operator would dequantize them."""
     given = {"min_seqlen": min_seqlen, "max_seqlen": max_seqlen}
     cache = {name: each for name, each in given.items() if each is not None}
     return NestedTensor(

@@ -1,7 +1,7 @@
 """``Refusal``: an error that the user of a nested tensor can correct, in both languages.
 
-The sentences are in ``messages/en.toml`` and ``zh.toml``: each code has a ``message``, which says
-where, what came and what was wanted, and a ``hint``, which says what to do.
+The sentences are in ``messages/en.toml`` and ``zh.toml``: each code has a ``message``, which states
+what was found and what was expected, and a ``hint``, which suggests what to do.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from torchstone.core.i18n import Lang, text
 
 
 class Refusal(Exception):
-    """Raised when an argument or a file cannot be taken.
+    """Raised for an invalid argument or file.
 
     Attributes:
         code: The key of its sentences.
-        values: The values in them; one that is a refusal is said in the language of the sentence.
+        values: The values of their placeholders; a value that is a refusal is translated.
     """
 
     def __init__(self, code: str, /, **values: str | int | float | Refusal) -> None:
@@ -32,15 +32,15 @@ class Refusal(Exception):
         return partial(type(self), self.code, **self.values), ()
 
     def message(self, lang: Lang) -> str:
-        """Return where it is, what came and what was wanted."""
+        """Return the message: what was found and what was expected."""
         return text(f"nested.refusal.{self.code}.message", lang, **self.said(lang))
 
     def hint(self, lang: Lang) -> str:
-        """Return what the user can do."""
+        """Return the hint: what the user can do."""
         return text(f"nested.refusal.{self.code}.hint", lang, **self.said(lang))
 
     def said(self, lang: Lang) -> dict[str, str | int | float]:
-        """Return the values as a sentence of a language has them."""
+        """Return the values formatted for a sentence in a language."""
         return {
             name: each.message(lang) if isinstance(each, Refusal) else each
             for name, each in self.values.items()
@@ -48,18 +48,18 @@ class Refusal(Exception):
 
 
 class BadValue(Refusal, ValueError):
-    """Raised for an argument of the right type that does not fit."""
+    """Raised for an argument of the right type with an invalid value."""
 
 
 class BadType(Refusal, TypeError):
-    """Raised for an argument of another type or dtype."""
+    """Raised for an argument of the wrong type or dtype."""
 
 
 def name_of(dtype: torch.dtype | torch.layout) -> str:
-    """Return a dtype or a layout as torch's users write it, without ``torch.``."""
+    """Return the name of a dtype or a layout without ``torch.``."""
     return str(dtype).removeprefix("torch.")
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return names beside each other."""
+    """Join names by commas."""
     return ", ".join(map(str, names))

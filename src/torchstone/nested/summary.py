@@ -1,4 +1,4 @@
-"""``info``: what a quantized tensor holds, and what it weighs."""
+"""``info``: the contents and the size of a quantized tensor."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from torchstone.nested.refusal import BadType, name_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Info:
-    """A quantized tensor in numbers.
+    """Properties of a quantized tensor.
 
     Attributes:
         format: ``int8``, ``int4`` or ``fp8``.
-        block: How many values share a scale.
+        block: The number of values that share a scale.
         dtype: The dtype of the values.
-        num_sequences: The sequences of a jagged tensor; None for a dense one, as the next two.
-        lengths: Their lengths.
-        fill: The share of a padded tensor that is no padding.
-        num_values: The values of all sequences.
-        nbytes: The bytes of codes, scales and offsets.
-        bits_per_value: These, over the values.
+        num_sequences: The number of sequences of a jagged tensor; None for a dense one, as are
+            ``lengths`` and ``fill``.
+        lengths: The lengths of the sequences.
+        fill: The fraction of a padded tensor that is not padding.
+        num_values: The number of values of all sequences.
+        nbytes: The number of bytes of codes, scales and offsets.
+        bits_per_value: The number of bits of codes, scales and offsets per value.
     """
 
     format: str
@@ -41,16 +42,16 @@ class Info:
     bits_per_value: float
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON can hold it."""
+        """Return the properties in JSON format."""
         names = self.__slots__
         return {name: getattr(self, name) for name in names} | {"dtype": name_of(self.dtype)}
 
 
 def info(t: Tensor) -> Info:
-    """Return what a quantized tensor holds.
+    """Return the properties of a quantized tensor.
 
     Args:
-        t: Dense or jagged.
+        t: A dense or jagged tensor.
 
     Raises:
         TypeError: ``t`` is not quantized.

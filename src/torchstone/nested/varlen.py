@@ -1,4 +1,4 @@
-"""Attention over jagged tensors: no padding, and no matrix of scores."""
+"""Attention over jagged tensors, without padding and without a score matrix."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from torchstone.nested.refusal import BadType, BadValue, name_of
 def attention(
     q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None
 ) -> Tensor:
-    """Return softmax(q kᵀ scale) v of each sequence, as a jagged tensor with the offsets of q.
+    """Compute softmax(q kᵀ scale) v for each sequence; the result has the offsets of q.
 
-    Memory is linear in the rows. The result is not quantized.
+    Memory is linear in the number of rows. The result is not quantized.
 
     Args:
-        q: Jagged, quantized or not, of shape ``(B, queries, heads, head_dim)``: as
-            ``t.unflatten(-1, (heads, head_dim))`` makes it, and not transposed.
-        k: The same of the keys; the number of its heads divides that of q.
-        v: The shape and offsets of k.
-        is_causal: Whether a query sees no key behind its own place, counted from the end.
-        scale: What scores are multiplied with; by default 1 / sqrt(head_dim).
+        q: A jagged tensor, quantized or not, of shape ``(B, queries, heads, head_dim)``, as
+            returned by ``t.unflatten(-1, (heads, head_dim))``, not transposed.
+        k: The keys, like q; their number of heads divides that of q.
+        v: The values, with the shape and offsets of k.
+        is_causal: Whether a query attends only to keys up to its position, where positions of
+            queries and keys are aligned at the end.
+        scale: The factor of the scores; 1 / sqrt(head_dim) by default.
 
     Raises:
-        TypeError: An argument is not jagged, or of another dtype than q.
-        ValueError: Shapes, devices or numbers of sequences do not go together.
+        TypeError: An argument is not jagged, or its dtype differs from that of q.
+        ValueError: Shapes, devices or numbers of sequences do not match.
     """
     given: dict[str, Any] = {"q": q, "k": k, "v": v}
     for name, each in given.items():
@@ -39,7 +40,7 @@ def attention(
         require_floating("attention", name, each)
         _require_beside_q(name, each, q)
     _require_one_offsets(given["k"], given["v"])
-    # One tensor may be all three, as in self-attention.
+    # Dequantize a tensor only once: all three may be the same, as in self-attention.
     queries = _rows(q)
     keys = queries if k is q else _rows(k)
     values = queries if v is q else keys if v is k else _rows(v)
@@ -60,7 +61,7 @@ def attention(
 def _rows(t: Any) -> Tensor:
     """Return the rows of a jagged tensor, dequantized.
 
-    To dequantize the jagged tensor itself would wrap them again, which costs as much.
+    Dequantizing the jagged tensor itself would wrap the rows again, which costs as much.
     """
     return dequantize(t.values())
 

@@ -10,6 +10,8 @@ from sqlalchemy import Connection
 from torchstone.store import sqlite
 from torchstone.store.schema import REVISION
 
+SCRIPTS = "torchstone.store:migrations"
+
 
 def migrate(connection: Connection, path: Path, *, revision: str, now: datetime) -> Path:
     """Back up a database and migrate it inside the caller's transaction.
@@ -32,6 +34,6 @@ def migrate(connection: Connection, path: Path, *, revision: str, now: datetime)
 def upgrade(connection: Connection, revision: str) -> None:
     """Run the migrations up to a revision in the transaction of the connection."""
     config = Config()
-    config.set_main_option("script_location", "torchstone.store:migrations")
+    config.set_main_option("script_location", SCRIPTS)
     config.attributes["connection"] = connection
     command.upgrade(config, revision)

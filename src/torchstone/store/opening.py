@@ -25,7 +25,8 @@ def open_store(path: Path | None = None, *, clock: Clock = utc_now) -> Store:
         clock: Function that returns the current time.
 
     Raises:
-        StoreError: The database is newer than this program, broken, or cannot be opened.
+        StoreError: The database has a revision that this program does not know, is broken, or
+            cannot be opened.
     """
     chosen = path if path is not None else data_dir() / DATABASE_NAME
     try:
@@ -46,7 +47,8 @@ def read_revision(connection: Connection, path: Path) -> str | None:
     """Read the revision of a database; None if it is empty.
 
     Raises:
-        StoreError: The database does not belong to Torchstone, or is newer than this program.
+        StoreError: The database does not belong to Torchstone, or this program does not know its
+            revision.
     """
     tables = inspect(connection).get_table_names()
     if not tables:
@@ -54,6 +56,8 @@ def read_revision(connection: Connection, path: Path) -> str | None:
     if revisions.name not in tables:
         raise StoreError("store.foreign", path=path)
     revision: str | None = connection.scalar(select(revisions.c.version_num))
+    if revision is not None and revision < REVISIONS[0]:
+        raise StoreError("store.older", path=path, found=revision, known=REVISIONS[0])
     if revision not in REVISIONS:
         raise StoreError("store.newer", path=path, found=revision, known=REVISION)
     return revision

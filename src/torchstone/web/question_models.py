@@ -19,6 +19,7 @@ from torchstone.core.i18n import Lang
 from torchstone.web import prose
 from torchstone.web import question_schemas as shape
 from torchstone.web.highlight import highlight
+from torchstone.web.library_lines import lines_model
 from torchstone.web.reports import inline_html, model_of
 from torchstone.web.schemas import Words
 
@@ -71,7 +72,7 @@ def answer_model(home: Home, number: str, lang: Lang) -> shape.ModelAnswer:
             shape.ProblemLink(id=each, title=Words(**title_of(home.problem(each))))
             for each in found.problems
         ],
-        code=list(found.code),
+        code=[lines_model(each) for each in found.code],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from torchstone.study import Recall
-from torchstone.web.schemas import ApiModel, Numbered, Text, Words
+from torchstone.web.schemas import ApiModel, LibraryLines, Numbered, Text, Words
 
 QuestionId = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,2}(\.[0-9]{1,2}){4}$")]
 Label = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,60}$")]
@@ -297,7 +297,7 @@ class ModelAnswer(ApiModel):
     sources: list[CitedSource]
     see: list[QuestionLink]
     problems: list[ProblemLink]
-    code: list[str]
+    code: list[LibraryLines]
 
 
 class Outcome(ApiModel):

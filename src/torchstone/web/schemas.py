@@ -282,7 +282,7 @@ class Save(ApiModel):
 
 
 class LibraryLines(ApiModel):
-    """Lines of the library that a chapter explains, or that do the work of a problem."""
+    """Lines of the library that a chapter explains, or that do what is asked."""
 
     name: str
     file: str

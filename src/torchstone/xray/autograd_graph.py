@@ -18,6 +18,10 @@ from torchstone.xray.module_stack import ModuleNames, module_calls
 Node = dict[str, Any]
 Saved = dict[str, dict[str, Any]]
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
+# What is not known of a saved tensor that cannot be read, or must not be.
+_UNREAD: dict[str, Any] = dict.fromkeys(
+    ("shape", "dtype", "bytes", "storage", "storage_bytes", "version_saved", "version_now")
+)
 
 
 class GraphWatch:
@@ -100,13 +104,6 @@ class GraphWatch:
             todo += [before for before, _ in node.next_functions]
 
 
-def graph_of(losses: Sequence[torch.Tensor]) -> dict[str, Any]:
-    """Return the graph that leads to some tensors, as it is now."""
-    watch = GraphWatch(LineFinder(None))
-    watch.look_at(losses)
-    return watch.data()
-
-
 class _Walk:
     """The nodes that lead from some tensors to the leaves, each described when it is reached."""
 
@@ -176,7 +173,8 @@ class _Walk:
 
     def totals(self, nodes: Sequence[Node]) -> dict[str, int]:
         """Sum what is kept: as often as it is saved, once, and without parameters."""
-        saved = [each for node in nodes for each in node["saved"].values() if "bytes" in each]
+        saved = [each for node in nodes for each in node["saved"].values()]
+        saved = [each for each in saved if each["bytes"] is not None]
         distinct = {each["storage"]: each for each in saved if each["storage"] is not None}
         return {
             "saved_bytes": sum(each["bytes"] for each in saved),
@@ -205,7 +203,7 @@ class _Walk:
         if private.has_hook(handle):
             # To unpack may compute again, as under checkpointing: it is left alone.
             value = private.packed(handle)
-            kept = self._live(value) if isinstance(value, torch.Tensor) else {}
+            kept = self._live(value) if isinstance(value, torch.Tensor) else _UNREAD
             return kept | {"state": "packed"}
         try:
             value = private.saved_value(node, name, index, is_list=is_list)
@@ -253,13 +251,9 @@ def _spoiled(words: str) -> dict[str, Any]:
     if "modified by an inplace" in words:
         found = _VERSIONS.search(words)
         now, saved = map(int, found.groups()) if found else (None, None)
-        return {
-            "state": "modified",
-            "words": words,
-            "version_saved": saved,
-            "version_now": now,
-        }
-    return {"state": "freed", "words": words}
+        versions = {"version_saved": saved, "version_now": now}
+        return _UNREAD | versions | {"state": "modified", "words": words}
+    return _UNREAD | {"state": "freed", "words": words}
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def _graph(before: Scene, after: Scene) -> Facts:
 
 def _nodes(scene: Scene) -> Iterator[tuple[str, int]]:
     for node in scene["nodes"]:
-        yield node["name"], sum(each.get("bytes", 0) for each in node["saved"].values())
+        yield node["name"], sum(each.get("bytes") or 0 for each in node["saved"].values())
 
 
 def _graph_totals(scene: Scene) -> Facts:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 import torch
 
 from torchstone.xray import self_test
+from torchstone.xray.autograd_graph import GraphWatch
 from torchstone.xray.lines import LineFinder
 from torchstone.xray.program import Ran
 from torchstone.xray.scene import EXTRACTORS, SCHEMA
+from torchstone.xray.storage_views import StorageWatch
 
 Scene = dict[str, Any]
 
@@ -27,10 +30,11 @@ class Watch:
         Args:
             kind: The scene.
             file: The file whose lines are named.
-            space: The namespace in which tensors and modules have their names.
+            space: The namespace in which tensors and modules have their names; None for that of
+                the block, as it is at its end.
         """
         self.scene: Scene = {}
-        self._ran = Ran(space={} if space is None else space)
+        self._space = space
         self._kind, self._file = kind, file
         self._extractor = EXTRACTORS[kind](LineFinder(file))
         self._entered = ExitStack()
@@ -46,24 +50,39 @@ class Watch:
         trace: TracebackType | None,
     ) -> None:
         self._entered.__exit__(kind, error, trace)
-        supported = self_test.supported()
-        raised = error and {"type": type(error).__name__, "message": str(error), "line": None}
-        self.scene = {
-            "schema": SCHEMA,
-            "torch": torch.__version__,
-            "scene": self._kind,
-            "source": {"file": self._file, "sha256": None, "lines": None},
-            "state": supported[self._kind],
-            "why": supported["why"].get(self._kind),
-            # Run once: there is no plain run to compare with.
-            "fidelity": {"compared": 0, "equal": 0},
-            "deterministic": True,
-            "raised": raised,
-            "stdout": {"text": "", "bytes": 0},
-            "not_followed": [],
-            "truncated": {},
-            **self._extractor.data(self._ran),
-        }
+        space = _names(sys._getframe(1)) if self._space is None else self._space
+        found = self._extractor.data(Ran(space=space))
+        self.scene = _scene(self._kind, self._file, found)
+        if error is not None:
+            self.scene["raised"] = {
+                "type": type(error).__name__, "message": str(error), "line": None,
+            }  # fmt: skip
+
+
+def _scene(kind: str, file: str | None, found: Scene) -> Scene:
+    """Return what an extractor has seen as a scene of the schema."""
+    supported = self_test.supported()
+    return {
+        "schema": SCHEMA,
+        "torch": torch.__version__,
+        "scene": kind,
+        "source": {"file": file, "sha256": None, "lines": None},
+        "state": supported[kind],
+        "why": supported["why"].get(kind),
+        # Run once: there is no plain run to compare with.
+        "fidelity": {"compared": 0, "equal": 0},
+        "deterministic": True,
+        "raised": None,
+        "stdout": {"text": "", "bytes": 0},
+        "not_followed": [],
+        "truncated": {},
+        **found,
+    }
+
+
+def _names(frame: FrameType) -> dict[str, Any]:
+    """Return what the names of a frame mean now."""
+    return {**frame.f_globals, **frame.f_locals}
 
 
 def dispatch(function: Callable[..., Any] | None = None, /, *args: Any, **kwargs: Any) -> Any:
@@ -83,20 +102,21 @@ def dispatch(function: Callable[..., Any] | None = None, /, *args: Any, **kwargs
 
 def graph(*losses: torch.Tensor) -> Any:
     """Return the autograd graph that leads to some tensors, or watch the backward of a block."""
+    frame = sys._getframe(1)
+    file = frame.f_code.co_filename
     if not losses:
-        return Watch("graph", sys._getframe(1).f_code.co_filename)
-    from torchstone.xray.autograd_graph import graph_of
-
-    return graph_of(losses)
+        return Watch("graph", file)
+    watch = GraphWatch(LineFinder(file))
+    watch.look_at(losses)
+    return _scene("graph", file, watch.data(Ran(space=_names(frame))))
 
 
 def storage(**tensors: torch.Tensor) -> Any:
     """Return which cells of which storage each tensor visits, or watch the writes of a block."""
+    file = sys._getframe(1).f_code.co_filename
     if not tensors:
-        return Watch("storage", sys._getframe(1).f_code.co_filename)
-    from torchstone.xray.storage_views import StorageWatch
-
-    return StorageWatch(LineFinder(None)).data(space=tensors)
+        return Watch("storage", file)
+    return _scene("storage", file, StorageWatch(LineFinder(file)).data(Ran(space=tensors)))
 
 
 def compile(function: Callable[..., Any] | None = None, /, *calls: tuple[Any, ...]) -> Any:
@@ -116,15 +136,37 @@ def compile(function: Callable[..., Any] | None = None, /, *calls: tuple[Any, ..
 
 
 def memory(step: Callable[..., Any] | None = None, /, *args: Any, **kwargs: Any) -> Any:
-    """Return what lives when during a step, or watch a block."""
+    """Return what lives when during a step, or watch a block.
+
+    Args:
+        step: What is called; None for a context manager.
+        args: Its arguments. A model that the step does not take only names its modules.
+        kwargs: Its named arguments.
+    """
     return _watch("memory", step, args, kwargs)
 
 
 def _watch(kind: str, function: Any, args: Any, kwargs: Any) -> Any:
-    file = sys._getframe(2).f_code.co_filename
+    frame = sys._getframe(2)
+    file = frame.f_code.co_filename
     if function is None:
         return Watch(kind, file)
     own = getattr(getattr(function, "__code__", None), "co_filename", file)
-    with Watch(kind, own) as watch:
+    space = _names(frame)
+    taken = _bound(function, args, kwargs)
+    if taken is None and _bound(function, (), kwargs) is not None:
+        taken, args = {"model": next(iter(args), None)}, ()
+    with Watch(kind, own, space | (taken or {})) as watch:
         function(*args, **kwargs)
     return watch.scene
+
+
+def _bound(function: Any, args: Any, kwargs: Any) -> dict[str, Any] | None:
+    """Return arguments by the names that a function gives them; None if they do not fit."""
+    try:
+        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except TypeError:
+        return None
+    except ValueError:
+        # Written in C++, which does not tell what it takes.
+        return {}

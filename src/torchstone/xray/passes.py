@@ -21,7 +21,7 @@ from torchstone.xray.limits import (
     SECONDS,
 )
 
-End: TypeAlias = Literal["done", "time", "output", "memory", "died"]
+End: TypeAlias = Literal["done", "time", "idle", "output", "memory", "died"]
 Work = Callable[[], dict[str, Any]]
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _CHUNK = 1 << 16
@@ -134,7 +134,9 @@ def _limit(limits: Limits) -> None:
     ):
         _, hard = resource.getrlimit(kind)
         least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (least, least))
+        # At the hard limit of time the signal is the one of memory, too: the soft one comes before.
+        more = least + (kind == resource.RLIMIT_CPU and least != hard)
+        resource.setrlimit(kind, (least, more))
 
 
 def _private_bytes() -> int:
@@ -158,7 +160,9 @@ class _Follower:
         status = self._status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
         if status == 0 and self._found:
             return self._outcome("done", json.loads(self._found))
-        if status in (-signal.SIGXCPU, -signal.SIGKILL):
+        if status == -signal.SIGXCPU:
+            return self._outcome("time")
+        if status == -signal.SIGKILL:
             return self._outcome("time" if self._has_used_its_time() else "memory")
         return self._outcome("memory" if status == _OUT_OF_MEMORY else "died")
 
@@ -179,7 +183,7 @@ class _Follower:
                 if len(self._found) > MAX_ANSWER_BYTES:
                     return "memory"
                 if idle.is_over():
-                    return "time"
+                    return "idle"
         return None
 
     def _keep(self, fd: int, chunk: bytes) -> None:

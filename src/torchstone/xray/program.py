@@ -21,6 +21,8 @@ import torch
 _STARTS = ("os.fork", "os.forkpty", "subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
 # Folders of torch: what it starts itself is not the program's doing.
 _LIBRARY = "/torch/"
+# The first compilation replaces it.
+_WRAPPED_BY_TORCH = ("torch.manual_seed",)
 SEED = 0
 
 
@@ -151,28 +153,43 @@ class Runner:
         return {"type": type(error).__name__, "message": str(error)[:2000], "line": line}
 
     def _patched(self) -> dict[str, Any] | None:
+        now = _torch_names()
         for name, value in self._before.items():
-            if _torch_names()[name] is not value:
+            if now.get(name) is not value:
                 return {"code": "patches", "name": name}
         return None
 
 
 def _torch_names() -> dict[str, Any]:
-    """Return what the extractors rest on, by the names under which a program may replace it."""
+    """Return the functions of torch by the names under which a program may replace them."""
     import torch._ops
-    import torch.utils._python_dispatch
 
-    overload = torch._ops.OpOverload
-    named: dict[str, Any] = {
-        "torch._ops.OpOverload.__call__": overload.__dict__.get("__call__"),
-        "torch._ops.OpOverload._get_dispatch": overload.__dict__.get("_get_dispatch"),
-        "torch.compile": torch.compile,
-        "torch.Tensor.backward": torch.Tensor.backward,
-        "torch.nn.Module.__call__": torch.nn.Module.__call__,
+    kinds = reversed(torch.Tensor.__mro__)
+    tensor = {name: each for kind in kinds for name, each in vars(kind).items() if callable(each)}
+    owners: dict[str, Any] = {
+        "torch": dict(_own(torch)),
+        "torch.Tensor": tensor,
+        "torch.nn.functional": dict(_own(torch.nn.functional)),
+        "torch._ops.OpOverload": {
+            name: vars(torch._ops.OpOverload).get(name) for name in ("__call__", "_get_dispatch")
+        },
     }
-    for name in ("add", "mul", "matmul", "mm", "relu", "sum", "empty", "zeros", "ones", "randn"):
-        named[f"torch.{name}"] = getattr(torch, name, None)
-    return named
+    for name, layer in _own(torch.nn):
+        if isinstance(layer, type):
+            owners[f"torch.nn.{name}"] = dict(_own(layer))
+    return {
+        f"{owner}.{name}": each
+        for owner, inside in owners.items()
+        for name, each in inside.items()
+        if f"{owner}.{name}" not in _WRAPPED_BY_TORCH
+    }
+
+
+def _own(owner: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the public functions of a module or class; Dynamo replaces some of the others."""
+    for name, each in list(vars(owner).items()):
+        if callable(each) and (name == "__call__" or not name.startswith("_")):
+            yield name, each
 
 
 class _Called:

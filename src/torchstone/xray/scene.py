@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -120,17 +121,31 @@ def _run(order: Order, scene: str, under: str | None, confine: Confine | None) -
         return outcome
     faults: dict[str, tuple[str, dict[str, Any]]] = {
         "time": ("too_slow", {"seconds": limits.seconds}),
+        "idle": ("waits", {"seconds": round(limits.idle_seconds)}),
         "output": ("prints", {"megabytes": limits.output_bytes >> 20}),
-        "memory": ("memory", {"line": None}),
-        "died": ("died", {"status": outcome.status, "words": _last_line(outcome.output)}),
+        # The system has ended it, and does not say at which line.
+        "memory": ("memory_somewhere", {}),
+        "died": _death(outcome),
     }
     code, values = faults[outcome.end]
     raise Fault(code, scene=scene, **values)
 
 
-def _last_line(words: str) -> str:
-    lines = words.strip().splitlines()
-    return lines[-1][:500] if lines else "-"
+def _death(outcome: Outcome) -> tuple[str, dict[str, Any]]:
+    """Return how a process ended that was not ended by a limit."""
+    if outcome.status < 0:
+        return "killed", {"signal": _signal_name(-outcome.status)}
+    lines = outcome.output.strip().splitlines()
+    if lines:
+        return "died", {"status": outcome.status, "words": lines[-1][:500]}
+    return "exited", {"status": outcome.status}
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
 
 
 def perform(program: Program, scene: str, under: str | None = None) -> dict[str, Any]:

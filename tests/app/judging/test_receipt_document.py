@@ -78,7 +78,7 @@ def test_a_receipt_is_parsed_with_its_program_and_its_other_fields() -> None:
         (b"\xff\xfe", "byte 0 is not UTF-8", "第 0 个字节"),
         (b"[" * 100_000, "lists nested too deeply", "嵌套过深"),
         (b"[" * 40 + b"]" * 40, "lists nested too deeply", "嵌套过深"),
-        (b'{"seed": ' + b"9" * 5000 + b"}", "a number that is too long", "过长的数"),
+        (b'{"seed": ' + b"9" * 5000 + b"}", "a number that is too long", "位数过多的数"),
         (encoded(problem="\ud800"), "`\\ud800`, which is half a character", "半个字符"),
         (b" " * (MAX_BYTES + 1), "larger than 2 MiB", "超过 2 MiB"),
     ],

@@ -23,7 +23,7 @@ def test_a_chapter_is_found_by_its_title_and_by_its_text(searcher: Searcher) -> 
         ("数据并行", "data-parallel", "25"),
         ("单机多卡", "data-parallel", "27"),
         ("ZeRO", "zero", "zero-redundancy-optimiser"),
-        ("checkpoint reshard", "zero", "30"),
+        ("reshard", "zero", "resharding"),
         ("重新分片", "zero", "resharding"),
         ("shard optimizer state", "zero", "sharded-optimiser-state"),
         ("all-reduce", "collectives", "26"),

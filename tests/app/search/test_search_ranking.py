@@ -23,7 +23,7 @@ WRITTEN_FIRST: list[dict[str, Any]] = tomllib.loads(
 # Among questions alone, over the first ten. Half of these queries are symptoms in words that the
 # questions do not have. The weights of the ranking were found on the first file. Without what
 # people say the index alone gives 0.67 and 0.71.
-LEAST_MRR_OF_QUESTIONS = {"question_queries.toml": 0.92, "question_queries_second.toml": 0.82}
+LEAST_MRR_OF_QUESTIONS = {"question_queries.toml": 0.9, "question_queries_second.toml": 0.82}
 # The mean of 1 / rank of the first right hit. It was 0.98 when this was written; without the
 # glossary it is 0.81.
 LEAST_MRR = 0.95

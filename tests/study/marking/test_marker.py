@@ -102,6 +102,11 @@ def test_who_denies_a_misconception_is_not_accused(answer):
         (" \n。", Refusal.EMPTY),
         ("view reshape strides copy storage contiguous shares error", Refusal.LIST_OF_WORDS),
         ("view, reshape, shares, fails, copies, storage", Refusal.LIST_OF_WORDS),
+        (
+            "view shares storage because strides cannot cannot copy contiguous tensors memory error"
+            " kernel layout dense element pointer offset buffer array tensor header reshape copies",
+            Refusal.LIST_OF_WORDS,
+        ),
         ("view 共享 存储 reshape 否则 复制 报错", Refusal.LIST_OF_WORDS),
         ("How do view() and reshape() differ?", Refusal.QUESTION_BACK),
         ("how view and reshape differ", Refusal.QUESTION_BACK),

@@ -37,7 +37,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "verdict": "判定",
         "submit": "提交",
         "run": "运行样例",
-        "judging": "判题中",
+        "judging": "评测中",
         "cancel": "取消",
         "starter": "起始代码，尚未改动",
         "saved": "草稿已存",

@@ -43,7 +43,7 @@ TITLES = {
     "/learn": {"en": "Learn · Torchstone", "zh": "学习 · 试金石"},
     "/learn/one-call": {
         "en": "One call's way through the dispatcher · Torchstone",
-        "zh": "一次调用穿过分派器 · 试金石",
+        "zh": "一次调用穿过分发器 · 试金石",
     },
     "/questions": {"en": "Questions · Torchstone", "zh": "问答 · 试金石"},
     "/questions/2.1.2.1.1": {"en": "Questions · Torchstone", "zh": "问答 · 试金石"},

@@ -192,7 +192,7 @@ def test_a_cancelled_submission_says_that_it_does_not_count(
     desk = Desk(page=enter(judge, lang), lang=lang).open()
     desk.write(ENDLESS)
     desk.submit()
-    desk.expect_verdict({"en": "Judging", "zh": "判题中"}[lang])
+    desk.expect_verdict({"en": "Judging", "zh": "评测中"}[lang])
     desk.button("cancel").click()
     desk.expect_verdict({"en": "Cancelled", "zh": "已取消"}[lang])
     note = {
@@ -281,7 +281,7 @@ def test_a_server_that_is_killed_loses_neither_text_nor_verdict(
     port = own_server.port
     desk.write(SLOW)
     desk.submit()
-    desk.expect_verdict({"en": "Judging", "zh": "判题中"}[lang])
+    desk.expect_verdict({"en": "Judging", "zh": "评测中"}[lang])
     own_server.kill()
     notice = desk.page.get_by_text(desk.say("gone"), exact=True).and_(desk.page.locator("p"))
     expect(notice).to_be_visible(timeout=PATIENCE_MS)

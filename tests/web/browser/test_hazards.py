@@ -50,7 +50,7 @@ WORDS = {
         "said": re.compile(r"第 1[67] 行：.*写入 [ab]\["),
         "waits": re.compile("256 个线程中有 .* 个在屏障处等待"),
         "leaves": "其余线程离开核函数处",
-        "unwritten": re.compile("在任何线程写入之前被读取"),
+        "unwritten": re.compile("在任何线程写入之前就被读取"),
         "outside": re.compile("超出数组"),
         "counters": "计数器",
     },

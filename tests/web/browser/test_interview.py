@@ -205,7 +205,7 @@ def test_an_interview_that_a_person_leads_from_start_to_report(
     expect(head(seat)).to_have_text(head(page).inner_text(), timeout=PATIENCE_MS)
     # Nothing but the item: no way to another page, and nothing of the guide.
     assert seat.get_by_role("link").count() <= 1
-    assert seat.get_by_text("评分标尺").count() == 0
+    assert seat.get_by_text("评分等级").count() == 0
     seat.get_by_role("textbox").fill("视图与输入共享存储。")
     written = page.get_by_role("textbox", name="候选人写的内容")
     expect(written).to_have_value("视图与输入共享存储。", timeout=PATIENCE_MS)

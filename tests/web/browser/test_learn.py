@@ -26,10 +26,10 @@ WORDS = {
     },
     "zh": {
         "begin": "开始读",
-        "run": "运行: 单元格 1",
+        "run": "运行: 单元 1",
         "edit": "修改",
         "reset": "还原",
-        "code": "单元格 1 的代码",
+        "code": "单元 1 的代码",
         "raised": "第 2 行：ZeroDivisionError: division by zero",
         "was": "上次读到：",
         "finish": "读完了",

@@ -42,7 +42,7 @@ SAY: dict[str, dict[str, str]] = {
         "show": "查看",
         "download": "下载文件",
         "paste": "或粘贴收据的文本",
-        "busy": "mine.json：正在判两遍",
+        "busy": "mine.json：正在评测两遍",
         "go": "查验这段文本",
         "confirmed": "证实：重新评测，结果相同。",
         "refuted": "不实：重新评测的结果与收据矛盾。",

@@ -33,7 +33,7 @@ SAY = {
         "earlier": "Yours, ",
     },
     "zh": {
-        "title": "各组数据的用时",
+        "title": "各个用例的用时",
         "measure": "测量 5 份参考答案",
         "unknown": "未测",
         "note": "3 次评测的中位数",

@@ -43,7 +43,7 @@ export function itemsOf(rows: readonly GraphRow[], words: Said, glue: string): I
   return rows.map(({ node, step, kept }) => {
     const what = kept.map(({ name, saved }) => {
       const state = saved.state === "live" ? "" : words.state[saved.state];
-      return [name, sayTuple(saved.shape), saved.bytes === undefined ? "" : sayBytes(saved.bytes), saved.is_parameter ? words.parameter : "", state].filter(Boolean).join(" ");
+      return [name, sayTuple(saved.shape), saved.bytes === null ? "" : sayBytes(saved.bytes), saved.is_parameter ? words.parameter : "", state].filter(Boolean).join(" ");
     });
     const spoiled = kept.find(({ saved }) => saved.state === "modified")?.saved.words;
     const said = [words.node(nameOf(node), step), node.leaf ? words.leaf(node.leaf) : "", what.length ? words.keeps(what.join("; ")) : words.nothing, spoiled ?? ""];

@@ -49,13 +49,14 @@ export type DispatchScene = Head & {
 export type Saved = {
   readonly state: "live" | "freed" | "modified" | "packed";
   readonly words?: string;
-  readonly shape?: readonly number[] | null;
-  readonly dtype?: string;
-  readonly bytes?: number;
-  readonly storage?: string | null;
-  readonly version_saved?: number | null;
-  readonly version_now?: number | null;
-  readonly is_parameter?: boolean;
+  /** What is not known of a saved tensor that cannot be read is null. */
+  readonly shape: readonly number[] | null;
+  readonly dtype: string | null;
+  readonly bytes: number | null;
+  readonly storage: string | null;
+  readonly version_saved: number | null;
+  readonly version_now: number | null;
+  readonly is_parameter: boolean;
 };
 export type GraphNode = {
   readonly id: number;

@@ -6,7 +6,7 @@ export const diagnosis = {
   facts: {
     name: "The run",
     device: "Device",
-    noDevice: "none; the processor computes",
+    noDevice: "not named in the file",
     steps: (steps: number, time: string) => `${counted(steps, "step", "steps")}, ${time} each in the median`,
     whole: (time: string) => `no steps are marked; ${time} in all`,
     recorded: "Recorded",

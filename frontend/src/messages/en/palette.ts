@@ -20,7 +20,7 @@ export const palette = {
     interview: ["Interview", "面试"],
     xray: ["X-ray of your code", "X 光"],
     explain: ["Architecture map", "架构图"],
-    doctor: ["Diagnose a trace", "诊断记录文件"],
+    doctor: ["Diagnose a trace", "诊断跟踪文件"],
     settings: ["Settings", "设置"],
   },
   tabs: {

@@ -92,7 +92,8 @@ export const question = {
   next: "Next question",
   see: "See as well",
   problems: "Problems that practise it",
-  code: "In our libraries",
+  code: "In the library",
+  lines: (file: string, line: number) => `${file}, line ${line}`,
   undoReview: "Undo this review",
   colon: ": ",
 };

@@ -31,7 +31,7 @@ export const cuda: Messages["cuda"] = {
   missingHere: "这里缺少屏障",
   outside: (element, extent) => `${element} 超出数组（${extent}）`,
   extentCaption: "长条是数组，标记是访问的位置。",
-  unwritten: (element) => `${element} 在任何线程写入之前被读取`,
+  unwritten: (element) => `${element} 在任何线程写入之前就被读取`,
   waits: (waiting, all) => `${all} 个线程中有 ${waiting} 个在屏障处等待`,
   waitsCaption: (line) =>
     line === null

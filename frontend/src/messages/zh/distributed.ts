@@ -12,7 +12,7 @@ export const distributed: Messages["distributed"] = {
     linkHint: "例如 1gbit",
     gflops: "GFLOP/s",
     slow: "慢的 rank",
-    slowHint: "1x3：慢到三倍",
+    slowHint: "1x3：rank 1 的计算时间是三倍",
     decimal: (field) => `${field}要填数字。`,
     decimalHint: "只写数字，至多九位，小数用点。",
     run: "开始模拟",
@@ -30,7 +30,7 @@ export const distributed: Messages["distributed"] = {
     gone: "服务断开了，没有得到结果。你的设置还在，请重新模拟。",
     cancelled: "已取消，没有保留结果。",
   },
-  empty: "还没有运行。选好 rank 数和分工方式，然后开始模拟。",
+  empty: "还没有运行。选好 rank 数和并行方式，然后开始模拟。",
   moreRows: (count) => `再显示 ${count} 行`,
   kinds: {
     parameters: "参数",
@@ -40,7 +40,7 @@ export const distributed: Messages["distributed"] = {
   },
   ring: {
     title: "环形 all-reduce，一步一步看",
-    lead: "每个 rank 把张量切成与 rank 数相同的块，每步把其中一块发给右边的邻居：先是和越加越长，然后加好的和传遍一圈。",
+    lead: "每个 rank 把张量切成与 rank 数相同的块，每步把其中一块发给右边的邻居：先逐步累加，再把加好的和传遍一圈。",
     ranks: "环上的 rank 数",
     previous: "上一步",
     next: "下一步",
@@ -55,7 +55,7 @@ export const distributed: Messages["distributed"] = {
     holder: "持有者",
     whole: "已加完",
     came: "刚收到",
-    note: "每一块相加的顺序都不同，所以环形算法得不到任何单进程的位。上面的各 rank 按 rank 顺序相加，发送的字节一样多。",
+    note: "每一块相加的顺序都不同，所以环形算法的结果不会与单进程逐位相同。上面的模拟按 rank 的次序相加，发送的字节一样多。",
     keys: "← 与 → 换步，空格播放。",
   },
   more: {

@@ -4,7 +4,7 @@ export const doctor: Messages["doctor"] = {
   title: "性能诊断",
   lead: "把 PyTorch profiler 或 Nsight Systems 录下的文件拖进来。页面会指出慢在哪里、是哪一行、该怎么改，以及改完一步要多久。",
   drop: {
-    title: "把记录文件拖到这里",
+    title: "把跟踪文件拖到这里",
     or: "或者",
     choose: "选择文件",
     another: "打开另一次运行",

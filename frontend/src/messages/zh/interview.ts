@@ -2,7 +2,7 @@ import type { Messages } from "../sentences";
 
 export const interview: Messages["interview"] = {
   title: "面试",
-  lead: "可以独自对着时钟作答，也可以由一个人照着提纲来主持。每个回答都会评分；报告说明你处在什么位置、有多大把握。",
+  lead: "可以独自对着时钟作答，也可以由一个人照着提纲来主持。每个回答都会评分；报告说明你的水平，以及结论有多大把握。",
   begin: {
     title: "开始一场",
     level: "级别",
@@ -49,7 +49,7 @@ export const interview: Messages["interview"] = {
     sure: (id) => `删除面试 ${id} 及其全部回答？`,
     really: "删除",
     keep: "保留",
-    failed: "没有删掉",
+    failed: "没有删除",
   },
   terminal: "在终端里：",
 };

@@ -7,15 +7,15 @@ export const labs: Messages["labs"] = {
   labs: {
     xray: {
       title: "X 光",
-      answers: "一次调用依次经过哪些 dispatch key？反向传播保存了什么？两个视图共用哪块内存？torch.compile 把一行代码变成了什么？",
+      answers: "一次调用依次经过哪些分发键？反向传播保存了什么？两个视图共用哪块内存？torch.compile 把一行代码变成了什么？",
     },
     explain: {
       title: "架构图",
-      answers: "从一行 Python 到 kernel 之间隔着哪几层？在图上回放一次录下的调用，看它经过哪些部件。",
+      answers: "从一行 Python 到内核之间隔着哪几层？在图上回放一次录下的调用，看它经过哪些部件。",
     },
     doctor: {
       title: "性能诊断",
-      answers: "训练为什么慢，慢在哪一行，改完一步要多久？可读取 PyTorch profiler 和 Nsight Systems 的记录文件。",
+      answers: "训练为什么慢，慢在哪一行，改完一步要多久？可读取 PyTorch profiler 和 Nsight Systems 的跟踪文件。",
     },
     distributed: {
       title: "分布式训练",
@@ -23,7 +23,7 @@ export const labs: Messages["labs"] = {
     },
     cudasim: {
       title: "CUDA 模拟器",
-      answers: "手边没有 GPU，这个 kernel 写对了吗？它在 CPU 上运行 CUDA C++，数据竞争、越界访问、并非所有线程都到达的同步，都会指出在哪一行。",
+      answers: "手边没有 GPU，怎么知道核函数写对了？它在 CPU 上运行 CUDA C++，数据竞争、越界访问、没有全部到达的屏障，都会指出在哪一行。",
     },
     nested: {
       title: "嵌套量化张量",

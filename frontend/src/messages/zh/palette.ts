@@ -18,7 +18,7 @@ export const palette: Messages["palette"] = {
     interview: ["面试", "Interview"],
     xray: ["X 光", "X-ray of your code"],
     explain: ["架构图", "Architecture map"],
-    doctor: ["诊断记录文件", "Diagnose a trace"],
+    doctor: ["诊断跟踪文件", "Diagnose a trace"],
     settings: ["设置", "Settings"],
   },
   tabs: {

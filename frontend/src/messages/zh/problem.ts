@@ -52,21 +52,21 @@ export const problem: Messages["problem"] = {
     title: "提示",
     count: (all, used) =>
       `共${say(all)}级${used === undefined ? "" : used === 0 ? "，尚未使用" : `，已用${say(used)}级`}`,
-    rungs: { nudge: "推一把", concept: "概念", shape: "解的形状", near: "几近答案" },
+    rungs: { nudge: "点拨", concept: "概念", shape: "解法的轮廓", near: "接近答案" },
     reveal: (number) => `揭开第${ORDINALS[number - 1] ?? ` ${number} `}级`,
     after: "先看上一级",
     free: "这道题已有结论，现在看提示不影响评级。",
     failed: "提示没有打开，也没有计入。",
   },
   bankProof: (right: number, wrong: number, cheats: number, date: string) =>
-    `这道题判得准吗？${date} 实测：${right} 份正确解全部通过，${wrong} 份错误解与 ${cheats} 份作弊程序全部被拒，且各自的理由都对。`,
+    `这道题评测得准吗？${date} 实测：${right} 份正确答案全部通过，${wrong} 份错误答案与 ${cheats} 份作弊程序全部被拒，且被拒的理由都对。`,
   submissions: {
     none: "还没有提交。每次提交和运行的代码与报告都会留在这里。",
     caption: "提交记录，最新的在前",
     columns: { pick: "对比", number: "序号", verdict: "判定", kind: "范围", time: "用时", when: "时间" },
     kinds: { submit: "全部用例", run: "样例" },
     noTry: "不算尝试",
-    states: { queued: "排队中", running: "判题中", cancelled: "已取消", interrupted: "被中断", done: "已完成" },
+    states: { queued: "排队中", running: "评测中", cancelled: "已取消", interrupted: "被中断", done: "已完成" },
     number: { submit: (number) => `${number}`, run: (number) => `样例 ${number}` },
     name: { submit: (number) => `第 ${number} 次`, run: (number) => `样例 ${number}` },
     show: {
@@ -96,10 +96,10 @@ export const problem: Messages["problem"] = {
   },
   editorial: {
     lockedTitle: "通过或放弃之后开放",
-    locked: "提交通过，就会打开题解和参考答案；放弃也会。",
+    locked: "提交通过或者放弃之后，就会打开题解和参考答案。",
     dueTitle: "重写一遍之后开放",
     due: "这道题该复习了。请不看任何帮助再写一遍，通过之后这里会重新打开。",
-    costs: "放弃会评为“忘了”：这道题很快会再出现，届时要独立写出来。",
+    costs: "放弃会评为“忘了”：这道题很快会再次出现，届时要独立写出来。",
     giveUp: "放弃…",
     ask: {
       title: "放弃并查看答案？",
@@ -147,7 +147,7 @@ export const problem: Messages["problem"] = {
     run: "运行样例",
     own: "自己的输入",
     submit: "提交",
-    judging: "判题中",
+    judging: "评测中",
     cancel: "取消",
     anew: "重新开始…",
     askAnew: {

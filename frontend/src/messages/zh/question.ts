@@ -91,8 +91,9 @@ export const question: Messages["question"] = {
   previous: "上一问",
   next: "下一问",
   see: "另见",
-  problems: "练到它的题目",
-  code: "在我们的库里",
+  problems: "练习它的题目",
+  code: "库里的代码",
+  lines: (file, line) => `${file}，第 ${line} 行`,
   undoReview: "撤销这次复习",
   colon: "：",
 };

@@ -2,7 +2,7 @@ import type { Messages } from "../sentences";
 
 export const review: Messages["review"] = {
   title: "复习",
-  lead: "证明过的也会淡忘。独立写出的把握降到 90% 左右时，题目会回来。",
+  lead: "证明过的题也会淡忘。独立写出的把握降到 90% 左右时，题目会再次出现。",
   due: "今天该复习",
   later: "以后",
   again: "再写一遍",
@@ -25,7 +25,7 @@ export const review: Messages["review"] = {
     next: (day) => `下一题在${day}：`,
     later: "今天之后还没有安排。",
     title: "还没有要复习的题",
-    how: "解答被判为 AC，复习就排上了。评级来自判题时看到的事实：试了几次、看了几级提示、用了多久，不会问你自己觉得掌握得怎样。评级决定这道题哪天回来。",
+    how: "解答通过之后就会安排复习。评级根据评测时的事实：试了几次、看了几级提示、用了多久，不用你给自己打分。评级决定这道题哪天回来。",
     begin: "去选一道题",
   },
   curve: {

@@ -19,9 +19,9 @@ export const shell: Messages["shell"] = {
   version: (version) => `试金石 ${version}`,
   isolation: (level) => `隔离级别：${level}`,
   judge: {
-    ready: "判题就绪",
-    warming: "判题预热中",
-    failed: "判题无法启动",
+    ready: "评测机就绪",
+    warming: "评测机预热中",
+    failed: "评测机无法启动",
     gone: "服务已断开",
   },
   loading: "正在载入",
@@ -46,7 +46,7 @@ export const notice: Messages["notice"] = {
     safe: "什么都没有丢：你输入的内容都保存在这个浏览器里。",
     todo: ["请在终端运行 ", " 并打开它给出的链接，然后刷新本页。"],
   },
-  judge: "判题程序无法启动",
+  judge: "评测机无法启动",
   fetch: "这一部分没有载入",
   fetchGone: "服务没有应答，会自动重试。",
 };

@@ -1,14 +1,14 @@
 import type { Messages } from "../sentences";
 
 export const times: Messages["times"] = {
-  title: "各组数据的用时",
-  own: "你的用时由判题器测得，不含构建。参考答案在这台机器上还没有测过。",
-  note: (runs) => `由判题器在这台机器上测得，不含构建；参考答案取 ${runs} 次评测的中位数。每次评测的数据重新生成。`,
+  title: "各个用例的用时",
+  own: "你的用时由评测机测得，不含构建。参考答案在这台机器上还没有测过。",
+  note: (runs) => `由评测机在这台机器上测得，不含构建；参考答案取 ${runs} 次评测的中位数。每次评测都重新生成用例。`,
   measure: (count) => `测量${count === 1 ? "参考答案" : ` ${count} 份参考答案`}`,
   measureAll: (count) => `测量题库里的 ${count} 份程序`,
   measuring: "测量中",
   failed: "这次没有全部测到。",
-  figure: (mine, references, earlier) => `各组数据的用时，对数坐标：你 ${mine}；参考答案 ${references}；你以前的 ${earlier} 次提交`,
+  figure: (mine, references, earlier) => `各个用例的用时，对数坐标：你 ${mine}；参考答案 ${references}；你以前的 ${earlier} 次提交`,
   caption: "每个程序的用时",
   columns: { program: "程序", time: "用时", ratio: "与你相比", diff: "差异", cost: "代价", bytes: "保存", multiple: "与实参之比" },
   you: "你",
@@ -21,11 +21,11 @@ export const times: Messages["times"] = {
   hide: "收起",
   compareWith: (name) => `与${name}对比`,
   saved: "为反向传播保存的内容",
-  savedNote: "在题目限制它的用例里由判题器测得。每次评测的数据大小不同，请比较与实参大小之比。",
+  savedNote: "由评测机在限制此项的用例里测得。各次评测的用例大小不同，请比较与实参大小之比。",
   savedFigure: (mine, references, earlier) =>
     `为反向传播保存的内容与实参大小之比，对数坐标：你 ${mine}；参考答案 ${references}；你以前的 ${earlier} 次提交`,
   cost: "估计的代价",
-  costNote: "最高者为 1。代价模型按判题器统计到的访存、原子操作与屏障给核函数排序，它不是用时。",
+  costNote: "最高者为 1。代价模型按评测机统计到的访存、原子操作与屏障给核函数排序，它不是用时。",
   outdated: (count) => `代价由另一版本的代价模型算出、因而未列入的提交：${count}`,
   slow: (name) => `因代价过高被拒：${name}`,
   label: (name) => `差异：${name}（−）与你的提交（+）`,

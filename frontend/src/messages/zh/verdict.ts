@@ -10,10 +10,10 @@ export const verdict: Messages["verdict"] = {
   sending: "正在送出",
   queuedNext: "排队中，下一个就是你",
   queued: (ahead) => `排队中，前面还有 ${ahead} 个`,
-  judging: "判题中",
+  judging: "评测中",
   stage: {
     waiting: "等待",
-    starting: "启动判题程序",
+    starting: "启动评测机",
     preparing: "准备用例",
     compiling: "编译",
     packaging: "构建 wheel",
@@ -27,23 +27,23 @@ export const verdict: Messages["verdict"] = {
   noTry: "程序没有进入评测，所以不算一次尝试。",
   cancelledNote: "这次不计入记录，代码原样保留。",
   progress: (done, total) => `第 ${done} 例，共 ${total} 例`,
-  noColour: "逐例到达；最后一例到达之前没有颜色，因为还没有结论。",
+  noColour: "用例逐个到达；有了判定之后才显示颜色。",
   explaining: "正在查找误解所在，并缩小失败的用例",
   delay: {
-    starting: "判题程序正在启动；第一次要先编译一部分代码。",
-    interrupted: "判题被中断，会自动重新运行。",
-    anew: "判题程序重新启动了，判题从头开始。",
+    starting: "评测机正在启动；第一次要先编译一部分代码。",
+    interrupted: "评测中断了，会自动重新运行。",
+    anew: "评测机重新启动了，评测从头开始。",
   },
   live: {
-    began: "开始判题。",
+    began: "开始评测。",
     failed: (number, group) => `第一处失败：第 ${number} 例，${group}。`,
     ended: (words) => `判定：${words}。`,
-    cancelled: "判题已取消。",
+    cancelled: "评测已取消。",
     trouble: "没有得出判定。",
   },
 
   code: {
-    IE: "判题出了错，不是你",
+    IE: "评测机出错，不是你的问题",
     CE: "无法加载",
     FORBIDDEN_OP: "用了禁用的操作",
     OOB: "访问越界",
@@ -252,8 +252,8 @@ export const verdict: Messages["verdict"] = {
 
   evidence: (cases, name) =>
     cases === 1
-      ? `依据：在一例中，你出错的值与已知错法 ${name} 相同。`
-      : `依据：在 ${cases} 例中，你出错的值与已知错法 ${name} 相同。`,
+      ? `依据：在一例中，你出错的值与已知错误写法 ${name} 相同。`
+      : `依据：在 ${cases} 例中，你出错的值与已知错误写法 ${name} 相同。`,
   plain: {
     value: (groups) => `数值不对，出现在：${groups}。`,
     grad: (groups) => `梯度不对，出现在：${groups}。`,
@@ -263,11 +263,11 @@ export const verdict: Messages["verdict"] = {
     determinism: (groups) => `同样的输入得出了不同的结果，出现在：${groups}。`,
     other: (groups) => `失败出现在：${groups}。`,
   },
-  orEqual: (names: string) => `输出相同的已知错法还有：${names}。`,
-  alsoEqual: (name: string) => `另有一些错误的用例与已知错法 ${name} 相同：`,
+  orEqual: (names: string) => `输出相同的已知错误写法还有：${names}。`,
+  alsoEqual: (name: string) => `另有一些错误的用例与已知错误写法 ${name} 相同：`,
   somethingElse: (cases, groups) => `另有 ${cases} 例还有别的错误：${groups}。`,
   comma: "、",
-  noMisconception: "已知的错法都得不出这样的结果。",
+  noMisconception: "已知的错误写法都得不出这样的结果。",
   line: (line) => `第 ${line} 行`,
   cpu: (seconds) => `CPU ${seconds} 秒`,
   peak: (size) => `内存峰值 ${size}`,
@@ -374,7 +374,7 @@ export const verdict: Messages["verdict"] = {
   casesWithin: (count) => `${count} 例全部在容差内`,
   versions: (torchstone, torch) => `试金石 ${torchstone}，torch ${torch}`,
   level: (number, name) => `四级中的第 ${number} 级：${name}`,
-  weak: "这台机器无法把程序隔离开：只判你信得过的代码。收据上会写明。",
+  weak: "这台机器无法完全隔离程序：只评测你信得过的代码。收据上会写明。",
   worstIn: (ratio, number, group) => `容差的 ${fold(ratio)}，第 ${number} 例，${group}`,
   download: "下载",
   show: "查看",
@@ -392,7 +392,7 @@ export const verdict: Messages["verdict"] = {
   again: "再交一次",
   copyDiagnosis: "复制诊断",
   noVerdict: "没有判定",
-  gone: "服务没有应答，这次没有交上去。代码还在。",
+  gone: "服务没有应答，这次没有提交成功。代码还在。",
   goneHint: "等服务恢复之后再交一次。",
   unknown: "这个页面出了错，不是你的问题。",
 

@@ -8,6 +8,7 @@ from torchstone.app.home import Home
 from torchstone.app.questions.answered import Ids, cells_of
 from torchstone.app.questions.asking import find_question
 from torchstone.bank.questions import KeyPoint, Misconception, Question, Section, Topic
+from torchstone.bank.questions.library import LibraryLines, find_lines
 from torchstone.core.i18n import LANGS, Lang
 
 
@@ -45,6 +46,7 @@ class ModelAnswer:
     Args:
         parts: Language -> name of ``bank.questions.texts.PARTS`` -> Markdown.
         sources: Id of a cited source -> what it says, in both languages.
+        code: Lines of the library that do what the question is about, as they are now.
     """
 
     question: str
@@ -54,7 +56,7 @@ class ModelAnswer:
     sources: dict[str, dict[str, str]]
     see: Ids
     problems: Ids
-    code: Ids
+    code: tuple[LibraryLines, ...]
 
 
 def read_model_answer(home: Home, number: str) -> ModelAnswer:
@@ -81,7 +83,7 @@ def read_model_answer(home: Home, number: str) -> ModelAnswer:
         },
         see=question.see,
         problems=_problems(home, question),
-        code=question.code,
+        code=tuple(filter(None, map(find_lines, question.code))),
     )
 
 

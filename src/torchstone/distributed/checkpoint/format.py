@@ -1,7 +1,7 @@
-"""The format: a folder for each step, a file of tensors for each rank, and an index.
+"""Checkpoint format: a folder for each step with one tensor file per rank, and an index.
 
-A folder is complete when it has its name: it is written beside it, with ``.part`` at the end, and
-renamed last. Nothing in it is called when it is read.
+A folder with its final name is complete: it is written under a name that ends in ``.part``, and
+renamed last. Reading a checkpoint runs no code from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from torchstone.distributed.refusal import Phrase
 
 FORMAT = "torchstone.distributed/1"
 INDEX = "index.json"
-# The digest of the index is that of the same file with these in its place.
+# The digest of the index is computed with these characters in its place.
 _NO_DIGEST = "0" * 64
 _FOLDER = re.compile(r"step-(\d{8,})")
 _FILE = re.compile(r"rank-\d{5,}\.safetensors")
@@ -40,10 +40,10 @@ _READ_BYTES = 1 << 20
 
 
 class Damaged(ValueError):
-    """Raised when a checkpoint is not as it was written.
+    """Raised when a checkpoint differs from what was written.
 
     Attributes:
-        fault: What is wrong.
+        fault: A description of the damage.
     """
 
     def __init__(self, key: str, /, **values: object) -> None:
@@ -53,13 +53,13 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Where a range of a tensor lies.
+    """Location of a range of a tensor.
 
     Attributes:
         file: The name of the file.
-        key: Its name in the file.
-        start: The first element, in the flat order of the whole tensor.
-        stop: The one behind the last.
+        key: The name of the range in the file.
+        start: The first element, in the flattened whole tensor.
+        stop: The end of the range, exclusive.
     """
 
     file: str
@@ -70,12 +70,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """A tensor of a checkpoint.
+    """Tensor of a checkpoint.
 
     Attributes:
-        dtype: As torch spells it, without ``torch.``.
-        shape: Of the whole.
-        parts: They cover it, in order, without a gap.
+        dtype: The dtype as torch spells it, without ``torch.``.
+        shape: The shape of the whole tensor.
+        parts: The ranges, which cover the tensor in order and without gaps.
     """
 
     dtype: str
@@ -84,21 +84,21 @@ class Whole:
 
     @property
     def num_elements(self) -> int:
-        """The number of elements of the whole."""
+        """Number of elements of the whole tensor."""
         return torch.Size(self.shape).numel()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """What a checkpoint holds.
+    """Contents of a checkpoint.
 
     Attributes:
-        step: How many steps have been taken.
-        world_size: How many ranks wrote it.
-        mesh: The sizes of the axes.
-        tensors: By name.
+        step: The number of completed steps.
+        world_size: The number of ranks that wrote it.
+        mesh: The sizes of the mesh axes.
+        tensors: The tensors by name.
         files: The SHA-256 of each file.
-        values: What is not a tensor.
+        values: The values that are not tensors.
     """
 
     step: int
@@ -115,7 +115,7 @@ def folder_of(folder: Path, step: int) -> Path:
 
 
 def step_of(folder: Path) -> int | None:
-    """Return the step whose folder this is by its name; of another folder ``None``."""
+    """Return the step of a checkpoint folder from its name; None for another folder."""
     found = _FOLDER.fullmatch(folder.name)
     return int(found[1]) if found else None
 
@@ -126,7 +126,7 @@ def file_of(rank: int) -> str:
 
 
 def steps_of(folder: Path) -> list[int]:
-    """Return the steps whose folders are there, the newest first."""
+    """Return the steps that have folders, the newest first."""
     if not folder.is_dir():
         return []
     found = (step_of(each) for each in folder.iterdir() if each.is_dir())
@@ -134,11 +134,11 @@ def steps_of(folder: Path) -> list[int]:
 
 
 def checkpoints_in(folder: Path, step: int | None = None) -> list[Path]:
-    """Return the checkpoints in a folder, the newest first; itself, if it is one.
+    """Return the checkpoints in a folder, the newest first; if it is one itself, only that.
 
     Args:
-        folder: Of all steps, or of one of them, which may have another name now.
-        step: Which one; all unless given.
+        folder: The folder of all checkpoints, or a single one, which may have been renamed.
+        step: The step; None for all.
     """
     if is_checkpoint(folder):
         is_asked = step is None or step_of(folder.resolve()) in (None, step)
@@ -147,7 +147,7 @@ def checkpoints_in(folder: Path, step: int | None = None) -> list[Path]:
 
 
 def is_checkpoint(folder: Path) -> bool:
-    """Return whether a folder is one checkpoint, by its index, else by its name."""
+    """Return whether a folder is a single checkpoint, by its index or else by its name."""
     if (folder / INDEX).is_file():
         return True
     is_named = step_of(folder.resolve()) is not None
@@ -155,14 +155,14 @@ def is_checkpoint(folder: Path) -> bool:
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor]) -> str:
-    """Write flat tensors to a file, down to the disk; return its SHA-256."""
+    """Write flat tensors to a file and flush it to disk; return its SHA-256."""
     content = to_bytes({name: each.contiguous() for name, each in tensors.items()})
     write_through(path, content)
     return hashlib.sha256(content).hexdigest()
 
 
 def write_through(path: Path, content: bytes) -> None:
-    """Write a file, down to the disk."""
+    """Write a file and flush it to disk."""
     with path.open("wb") as file:
         file.write(content)
         file.flush()
@@ -170,7 +170,7 @@ def write_through(path: Path, content: bytes) -> None:
 
 
 def write_index(folder: Path, index: Index) -> None:
-    """Write the index of a folder with its own digest, down to the disk."""
+    """Write the index of a folder, including its own digest, and flush it to disk."""
     entries = {"format": FORMAT, "sha256": _NO_DIGEST, **asdict(index)}
     content = json.dumps(entries, indent=1, sort_keys=True).encode()
     digest = hashlib.sha256(content).hexdigest()
@@ -178,7 +178,7 @@ def write_index(folder: Path, index: Index) -> None:
 
 
 def put_in_place(part: Path, folder: Path) -> None:
-    """Give a folder that is written its name, in the place of one that has it."""
+    """Rename a finished folder to its final name, replacing an existing one."""
     before = folder.with_name(f"{folder.name}.old.part")
     if folder.exists():
         folder.rename(before)
@@ -188,10 +188,11 @@ def put_in_place(part: Path, folder: Path) -> None:
 
 
 def remove_older(folder: Path, keep: int) -> None:
-    """Remove all but the newest checkpoints, and what was never finished."""
+    """Remove all but the newest checkpoints, and unfinished folders."""
     for step in steps_of(folder)[keep:]:
         doomed = folder_of(folder, step)
-        # Without its index it is no checkpoint, if this is cut short.
+        # Without its index it is not a checkpoint any more, even if removing the rest is
+        # interrupted.
         (doomed / INDEX).unlink(missing_ok=True)
         shutil.rmtree(doomed, ignore_errors=True)
     for left in folder.glob("step-*.part"):
@@ -202,8 +203,8 @@ def read_index(folder: Path) -> Index:
     """Read the index of a checkpoint.
 
     Raises:
-        Damaged: There is none, it is of another format or not as it was written, or it contradicts
-            itself or the name of the folder.
+        Damaged: The index is missing, modified, of another format, or inconsistent with itself or
+            with the name of the folder.
     """
     try:
         content = (folder / INDEX).read_bytes()
@@ -233,10 +234,10 @@ def read_index(folder: Path) -> Index:
 
 
 def verify_file(folder: Path, name: str, digest: str) -> None:
-    """Compare a file with its digest.
+    """Compare the digest of a file.
 
     Raises:
-        Damaged: It cannot be read, or has another one.
+        Damaged: The file cannot be read, or its digest differs.
     """
     path = folder / name
     found = hashlib.sha256()
@@ -252,10 +253,10 @@ def verify_file(folder: Path, name: str, digest: str) -> None:
 
 
 def read_range(folder: Path, whole: Whole, start: int, stop: int) -> Tensor:
-    """Read a range of a tensor, from as many files as it lies in.
+    """Read a range of a tensor, which may be spread over several files.
 
     Raises:
-        Damaged: A file does not have what the index says.
+        Damaged: A file does not match the index.
     """
     return read_ranges(folder, whole, [(start, stop)])[0]
 
@@ -266,10 +267,10 @@ def dtype_of(whole: Whole) -> torch.dtype:
 
 
 def read_ranges(folder: Path, whole: Whole, ranges: Sequence[tuple[int, int]]) -> list[Tensor]:
-    """Read ranges of a tensor; each file is opened once.
+    """Read several ranges of a tensor, opening each file once.
 
     Raises:
-        Damaged: A file does not have what the index says.
+        Damaged: A file does not match the index.
     """
     starts = [part.start for part in whole.parts]
     with ExitStack() as stack:
@@ -294,18 +295,18 @@ def read_ranges(folder: Path, whole: Whole, ranges: Sequence[tuple[int, int]]) -
                 if stop <= part.stop:
                     return
 
-        # One without elements may have no part, which says its dtype.
+        # A tensor without elements may have no part to take the dtype from.
         nothing = torch.empty(0, dtype=dtype_of(whole))
         return [torch.cat([*parts(*each)] or [nothing]) for each in ranges]
 
 
 def _with_digest(content: bytes, old: str, new: str) -> bytes:
-    """Put another digest into an index; names that could equal it come behind it."""
+    """Replace the digest in an index; names with the same text come after it."""
     return content.replace(old.encode(), new.encode(), 1)
 
 
 def _require_sound(folder: Path, index: Index) -> None:
-    """Refuse an index that says what no rank writes: it may come from anywhere."""
+    """Validate an index, which may come from an untrusted source."""
     step = step_of(folder)
     if step not in (None, index.step):
         raise Damaged("step", folder=folder.name, file=INDEX, step=index.step)

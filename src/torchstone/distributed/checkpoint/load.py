@@ -1,4 +1,4 @@
-"""``load``: the newest checkpoint that is whole, for any number of ranks."""
+"""``load``: read the newest undamaged checkpoint on any number of ranks."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from torchstone.distributed.world import World
 def load(
     folder: str | os.PathLike[str], state: ShardedState, world: World, *, step: int | None = None
 ) -> int:
-    """Fill a state with what its rank wants of a checkpoint.
+    """Fill a state with the ranges that this rank needs from a checkpoint.
 
-    The checkpoint may have been written by another number of ranks, in another stage. Each file is
-    compared with its digest first. A checkpoint that is damaged is named in a warning, and the one
-    before it is taken.
+    The checkpoint may have been written by another number of ranks, and in another stage. The
+    digest of each file is verified first. For a damaged checkpoint a warning is issued, and the
+    previous checkpoint is used.
 
     Args:
-        folder: The folder of all checkpoints, or of one of them.
-        state: Of the training that takes it over, from ``state_dict``; it says which ranges.
-        world: The ranks, which all load the same one.
-        step: Which checkpoint; the newest unless given.
+        folder: The folder of all checkpoints, or a single one.
+        state: The state of the new training, from ``state_dict``; it determines the ranges.
+        world: The ranks, which all load the same checkpoint.
+        step: The step of the checkpoint; None for the newest.
 
     Returns:
-        The step that it is of.
+        The step of the checkpoint.
 
     Raises:
-        Refusal: There is none, all are damaged, or it is of another model.
+        Refusal: There is no checkpoint, all are damaged, or it is of another model.
     """
     place = Path(folder)
     comm = world.comm()
@@ -83,7 +83,7 @@ def load(
 
 
 def _verify_share(folder: Path, index: Index, rank: int, size: int) -> None:
-    """Compare the digests of some files; together the ranks compare all."""
+    """Verify this rank's share of the files; together the ranks verify all of them."""
     for name, digest in sorted(index.files.items())[rank::size]:
         verify_file(folder, name, digest)
 
@@ -102,7 +102,7 @@ def _require_same_model(folder: Path, state: ShardedState, index: Index) -> None
 
 
 def _kind(shape: Sequence[int], dtype: torch.dtype) -> str:
-    """Return the shape and dtype of a tensor; parameters in 16 bits are saved in float32."""
+    """Return shape and dtype of a tensor; 16-bit parameters are saved in float32."""
     kept = torch.float32 if dtype in (torch.bfloat16, torch.float16) else dtype
     return f"{tuple(shape)} {str(kept).removeprefix('torch.')}"
 

@@ -1,4 +1,4 @@
-"""``inspect`` and ``reshard``: checkpoints without the ranks that wrote them."""
+"""``inspect`` and ``reshard``: checkpoint tools that run in one process."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from torchstone.distributed.checkpoint.format import (
 from torchstone.distributed.mesh import Mesh
 from torchstone.distributed.refusal import Phrase, Refusal
 
-# A file for each rank, which is read whole by none.
+# Each rank has a file, but no rank reads a whole one.
 MOST_RANKS = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What is in a folder of checkpoints.
+    """Summary of a folder of checkpoints.
 
     Attributes:
-        step: Of the newest one that is whole; ``None`` if none is.
-        world_size: How many ranks wrote it.
-        complete: Whether it is the newest of all.
-        is_single: Whether the folder is one checkpoint, and not that of all.
-        num_tensors: How many tensors it has.
-        num_bytes: The size of its files.
-        steps: All that are there, the newest first.
-        damaged: What is wrong with newer ones.
+        step: The step of the newest undamaged checkpoint; None if there is none.
+        world_size: The number of ranks that wrote it.
+        complete: Whether it is also the newest of all.
+        is_single: Whether the folder is a single checkpoint rather than the folder of all.
+        num_tensors: The number of its tensors.
+        num_bytes: The total size of its files.
+        steps: All steps that have folders, the newest first.
+        damaged: The damage of newer checkpoints.
     """
 
     step: int | None
@@ -60,11 +60,11 @@ class Summary:
 
 
 def inspect(folder: str | os.PathLike[str], *, step: int | None = None) -> Summary:
-    """Return what a folder of checkpoints holds; every file is compared with its digest.
+    """Return a summary of a folder of checkpoints; the digest of every file is verified.
 
     Args:
-        folder: The folder of all checkpoints, or of one of them.
-        step: The checkpoint to look into; from the newest one on unless given.
+        folder: The folder of all checkpoints, or a single one.
+        step: The step to inspect; by default the newest undamaged one.
 
     Raises:
         Refusal: There is no checkpoint, or none of this step.
@@ -101,20 +101,20 @@ def reshard(
     *,
     step: int | None = None,
 ) -> Path:
-    """Write the newest whole checkpoint as another number of ranks would have.
+    """Rewrite the newest undamaged checkpoint for another number of ranks.
 
     Args:
-        folder: The folder of all checkpoints, or of one of them.
-        out: Where the new one goes, in a folder of its step.
-        world_size: How many files it is cut into.
-        step: Which checkpoint; the newest whole one unless given.
+        folder: The folder of all checkpoints, or a single one.
+        out: The folder in which the folder of the step is written.
+        world_size: The number of files to write.
+        step: The step of the checkpoint; None for the newest undamaged one.
 
     Returns:
         The new folder.
 
     Raises:
-        Refusal: There is no whole checkpoint, ``out`` cannot be written or has one of this step, or
-            ``world_size`` is not positive or too large.
+        Refusal: There is no undamaged checkpoint, ``out`` cannot be written or already has this
+            step, or ``world_size`` is not positive or too large.
     """
     if world_size < 1:
         raise Refusal("world_number", came=world_size)
@@ -141,7 +141,7 @@ def reshard(
 
 
 def _newest(place: Path, step: int | None) -> tuple[Index | None, Path, tuple[Phrase, ...]]:
-    """Return the index of the newest whole checkpoint, its folder, and what is wrong with newer."""
+    """Return the newest undamaged checkpoint's index, its folder, and the damage of newer ones."""
     damaged: list[Phrase] = []
     for found in (folders := checkpoints_in(place, step)):
         try:
@@ -168,7 +168,7 @@ def _read_whole(folder: Path) -> Index:
 
 
 def _cut(source: Path, target: Path, index: Index, world_size: int) -> Index:
-    """Write the files of a number of ranks, one after the other; return their index."""
+    """Write the files of all ranks one after the other; return their index."""
     files: dict[str, str] = {}
     parts: dict[str, list[Part]] = {name: [] for name in index.tensors}
     for rank in range(world_size):

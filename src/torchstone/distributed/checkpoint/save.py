@@ -1,4 +1,4 @@
-"""``save``: all ranks write one checkpoint, or none of them does."""
+"""``save``: write one checkpoint collectively, on all ranks or on none."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def save(
     *,
     keep: int = 2,
 ) -> None:
-    """Write a checkpoint of the step that a state is of.
+    """Write a checkpoint of a state.
 
-    Each rank writes one file. The folder has its name only when all files are on the disk; until
-    then, and if any rank fails, the checkpoints before it are what there is.
+    Each rank writes one file. The folder gets its final name only when all files are on disk; until
+    then, and if any rank fails, the previous checkpoints remain.
 
     Args:
         folder: The folder of all checkpoints, the same for all ranks.
-        state: What this rank holds.
+        state: The state of this rank.
         world: The ranks.
-        keep: How many checkpoints stay.
+        keep: The number of checkpoints to keep.
 
     Raises:
         Refusal: A rank cannot write, or does not see the same folder; or ``keep`` is not positive.
@@ -58,7 +58,7 @@ def save(
 
 
 class _Writer:
-    """Writes one checkpoint as one of the ranks."""
+    """Writer of one checkpoint on one rank."""
 
     def __init__(self, folder: Path, state: ShardedState, world: World, keep: int) -> None:
         self._state, self._world, self._comm, self._keep = state, world, world.comm(), keep
@@ -71,11 +71,12 @@ class _Writer:
         self._agree(self._finish(outcomes))
 
     def _agree(self, outcome: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the outcomes of all ranks; if one has failed, all of them refuse."""
+        """Exchange the outcomes of all ranks; raise an error on all of them if one has failed."""
         outcomes = [json.loads(each) for each in gather_texts(self._comm, json.dumps(outcome))]
         for rank, each in enumerate(outcomes):
             if "error" in each:
-                # No rank writes any more, and rank 0 may end before it comes here.
+                # All ranks have stopped writing; any of them may clean up, because rank 0 may end
+                # first.
                 shutil.rmtree(self._part, ignore_errors=True)
                 code, values = each["error"], each["values"]
                 raise Refusal(code, rank=rank, path=self._folder, **values)
@@ -94,7 +95,7 @@ class _Writer:
         return {"token": token}
 
     def _write_mine(self, token: str) -> dict[str, Any]:
-        """Write the file of this rank; return its digest, and what is in it."""
+        """Write the file of this rank; return its digest and its contents."""
         try:
             if not self._sees(token):
                 return {"error": "not_shared", "values": {}}
@@ -144,7 +145,7 @@ class _Writer:
 
 
 def _join(outcomes: list[dict[str, Any]]) -> dict[str, Whole]:
-    """Return where each tensor lies; what several ranks have is taken from the first."""
+    """Return the location of each tensor; of replicated parts, the first is used."""
     tensors: dict[str, Whole] = {}
     names = {name: shape for each in outcomes for name, shape in each["shapes"].items()}
     for name, (dtype, shape) in names.items():

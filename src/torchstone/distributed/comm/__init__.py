@@ -1,1 +1,1 @@
-"""Collectives on two backends, of which each has the same order, ledger and errors."""
+"""Collectives on two backends, which share the order of operations, the ledger and the errors."""

@@ -1,4 +1,4 @@
-"""``Activity``: when a rank computes on a simulated clock, and when it waits, and for whom."""
+"""``Activity``: the times in which a rank computes or waits, on a simulated clock."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Place = tuple[str, str, int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Computed:
-    """A time in which a rank computes.
+    """Interval in which a rank computes.
 
     Attributes:
-        start_s: Its begin, in seconds of the simulated clock.
-        end_s: Its end.
+        start_s: The start, in seconds of the simulated clock.
+        end_s: The end, in seconds of the simulated clock.
         label: What is computed.
     """
 
@@ -25,16 +25,17 @@ class Computed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waited:
-    """A time in which a rank can do nothing until an exchange is complete.
+    """Interval in which a rank is idle until an exchange is complete.
 
     Attributes:
-        start_s: Its begin, in seconds of the simulated clock.
-        end_s: Its end.
-        op: The operation of the exchange; that of a message is ``send``.
-        axis: Its axis.
-        number: Its number on the axis.
-        ranks: Who takes part, as ranks of the world; of a message its sender, then its receiver.
-        last: The rank that has not launched it yet; ``None`` while all have, and bytes travel.
+        start_s: The start, in seconds of the simulated clock.
+        end_s: The end, in seconds of the simulated clock.
+        op: The operation of the exchange; ``send`` for a message.
+        axis: The axis of the exchange.
+        number: The number of the exchange on its axis.
+        ranks: The participating ranks of the world; for a message the sender, then the receiver.
+        last: The rank that has not launched the exchange yet; None once all have, and data is in
+            transfer.
     """
 
     start_s: float
@@ -48,27 +49,27 @@ class Waited:
 
 @dataclass(slots=True)
 class Activity:
-    """What one rank does, in the order of the time.
+    """Activity of one rank, in the order of time.
 
     Attributes:
-        computed: When it computes.
-        waited: When it waits.
+        computed: The intervals in which it computes.
+        waited: The intervals in which it waits.
     """
 
     computed: list[Computed] = field(default_factory=list)
     waited: list[Waited] = field(default_factory=list)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all intervals."""
         self.computed.clear()
         self.waited.clear()
 
     def copy(self) -> Activity:
-        """Return what has been noted so far."""
+        """Return a copy of the intervals recorded so far."""
         return Activity([*self.computed], [*self.waited])
 
     def compute(self, start_s: float, end_s: float, label: str) -> None:
-        """Note a computation; one that goes on with the same label is one."""
+        """Record a computation; merge it with an adjacent one of the same label."""
         before = self.computed[-1] if self.computed else None
         if before is not None and (before.end_s, before.label) == (start_s, label):
             self.computed.pop()
@@ -77,14 +78,14 @@ class Activity:
             self.computed.append(Computed(start_s=start_s, end_s=end_s, label=label))
 
     def wait(self, start_s: float, end_s: float, *, place: Place, last: int, last_s: float) -> None:
-        """Note a wait: first for the rank that launches last, then for the bytes.
+        """Record a wait: first for the rank that launches last, then for the transfer.
 
         Args:
-            start_s: Its begin.
-            end_s: When the exchange is complete.
+            start_s: The start of the wait.
+            end_s: The time at which the exchange is complete.
             place: Operation, axis, number and ranks of the exchange.
             last: The rank that launched last.
-            last_s: When it did.
+            last_s: The time at which it launched.
         """
         op, axis, number, ranks = place
         border_s = min(max(start_s, last_s), end_s)

@@ -1,4 +1,4 @@
-"""``Call``: one collective as a rank asks for it, checked before anything is sent."""
+"""``Call``: the arguments of one collective on one rank, validated before anything is sent."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from torch import Tensor
 
 from torchstone.distributed.comm.ordered import OPS, ORDERS
 
-# What is above is for the messages that collectives are made of.
+# Larger tags are reserved for the messages that implement collectives.
 MAX_TAG = (1 << 30) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Call:
-    """One collective, or one message, as one rank asks for it.
+    """One collective or message, as requested by one rank.
 
     Attributes:
         op: The name of the method.
-        tensor: What is given; of ``barrier`` nothing.
-        out: Where the result goes; the same tensor where the collective works in place.
+        tensor: The input; empty for ``barrier``.
+        out: The output; the same tensor for an in-place collective.
         reduction: The operation of a reduction.
         order: The order of a reduction.
         peer: The source of a broadcast, or the other rank of a message.
-        tag: Of a message.
+        tag: The tag of a message.
     """
 
     op: str
@@ -37,11 +37,11 @@ class Call:
 
     @property
     def is_message(self) -> bool:
-        """Whether only two ranks take part."""
+        """Whether this is a message between two ranks."""
         return self.op in ("send", "recv")
 
     def signature(self) -> str:
-        """Return what must be the same on every rank."""
+        """Return the properties that must be equal on every rank, as text."""
         words = [
             f"{self.tensor.numel()} elements of {str(self.tensor.dtype).removeprefix('torch.')}"
         ]
@@ -55,18 +55,17 @@ class Call:
 def num_bytes(
     op: str, tensor: Tensor, size: int, *, rank: int = 0, src: int = 0
 ) -> tuple[int, int]:
-    """Return the payload that a rank sends and receives, by the formula of the algorithm.
+    """Return the bytes that a rank sends and receives, by the formula of the algorithm.
 
     Args:
         op: The collective.
-        tensor: What the rank gives.
+        tensor: The input of the rank.
         size: N, the number of ranks.
-        rank: The rank, for a broadcast: it goes along a binomial tree, in which ranks send unlike
-            amounts.
-        src: The root of that tree.
+        rank: The rank, for a broadcast, whose binomial tree makes ranks send different amounts.
+        src: The root of the broadcast.
     """
     whole = tensor.numel() * tensor.element_size()
-    # Parts are equal, so the last one may be padded.
+    # Parts have equal size, so the last one may be padded.
     part = -(-tensor.numel() // size) * tensor.element_size()
     others = size - 1
     if op == "all_reduce":
@@ -84,7 +83,7 @@ def num_bytes(
 
 
 def check_reduction(op: str, reduction: str, order: str, tensor: Tensor) -> None:
-    """Refuse a reduction that is not defined."""
+    """Raise an error for an unsupported reduction."""
     if reduction not in OPS:
         raise ValueError(f"{op}: op is {reduction!r}; use one of {', '.join(OPS)}.")
     if order not in ORDERS:
@@ -98,14 +97,14 @@ def check_reduction(op: str, reduction: str, order: str, tensor: Tensor) -> None
 
 
 def check_tensors(op: str, out: Tensor, tensor: Tensor, *, out_parts: int, parts: int) -> None:
-    """Refuse tensors that do not fit each other, or that cannot be written.
+    """Raise an error for tensors that do not match each other or cannot be written.
 
     Args:
         op: The collective, for the message.
-        out: The result.
-        tensor: What is given.
-        out_parts: How many parts the result has, where what is given has ``parts``.
-        parts: The number of equal parts of what is given.
+        out: The output.
+        tensor: The input.
+        out_parts: The number of parts of the output.
+        parts: The number of equal parts of the input.
     """
     for name, each in (("tensor", tensor), ("out", out)):
         if each.layout != torch.strided:
@@ -143,12 +142,12 @@ def check_tensors(op: str, out: Tensor, tensor: Tensor, *, out_parts: int, parts
 
 
 def check_rank(op: str, name: str, rank: int, size: int) -> None:
-    """Refuse a rank that is not in the axis."""
+    """Raise an error for a rank that is not in the axis."""
     if not 0 <= rank < size:
         raise ValueError(f"{op}: {name} is {rank}; the ranks of this axis are 0 to {size - 1}.")
 
 
 def check_tag(op: str, tag: int) -> None:
-    """Refuse a tag that no message of a user can have."""
+    """Raise an error for a tag that is out of range."""
     if not 0 <= tag <= MAX_TAG:
         raise ValueError(f"{op}: tag is {tag}; use one from 0 to {MAX_TAG}.")

@@ -1,4 +1,4 @@
-"""``Communicator``: what the backends share: the checks, and the names of the collectives."""
+"""``Communicator``: the base class of the backends, with argument checks."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from torchstone.distributed.comm.protocol import Comm, Work
 
 
 class Communicator(ABC):
-    """The ranks of one axis, on some backend, which has only to run a checked ``Call``.
+    """Collectives of the ranks of one axis; a backend only runs validated calls.
 
     Attributes:
         rank: This rank within the axis.
         size: The number of ranks of the axis.
         ranks: The ranks of the world that belong to the axis.
-        axis: Its name.
-        ledger: What this rank has sent and received here.
+        axis: The name of the axis.
+        ledger: The collectives of this rank on this axis.
     """
 
     def __init__(self, rank: int, ranks: Sequence[int], axis: str) -> None:
@@ -41,8 +41,8 @@ class Communicator(ABC):
     def _count(self, call: Call) -> tuple[tuple[int, ...], int]:
         """Return the channel of a call, and its number there, which is the same on all its ranks.
 
-        All collectives of an axis are one channel; messages have one for each sender, receiver and
-        tag, since the other ranks do not know of them.
+        All collectives of an axis share one channel. Messages have one channel per sender, receiver
+        and tag, because the other ranks do not see them.
         """
         channel: tuple[int, ...] = ()
         if call.is_message:
@@ -53,7 +53,7 @@ class Communicator(ABC):
         return channel, number
 
     def members(self, call: Call) -> tuple[int, ...]:
-        """Return the ranks of the world that take part in a call: of a message, who sends first."""
+        """Return the ranks of the world in a call; for a message the sender is first."""
         if not call.is_message:
             return self.ranks
         pair = (self.rank, call.peer) if call.op == "send" else (call.peer, self.rank)
@@ -61,11 +61,11 @@ class Communicator(ABC):
 
     @abstractmethod
     def _launch(self, call: Call) -> Work:
-        """Begin a collective that has been checked."""
+        """Launch a validated collective."""
 
     @abstractmethod
     def duplicate(self) -> Comm:
-        """Return the same ranks with a queue of their own."""
+        """Return a communicator of the same ranks with its own queue."""
 
     def all_reduce(self, tensor: Tensor, *, op: str = "sum", order: str = "rank") -> Work:
         """Reduce a tensor over the ranks, in place."""
@@ -98,23 +98,23 @@ class Communicator(ABC):
         return self._launch(Call(op="all_gather", tensor=tensor.detach(), out=out.detach()))
 
     def all_to_all(self, out: Tensor, tensor: Tensor) -> Work:
-        """Send the r-th of N equal parts to rank r; write what came to ``out``, in rank order."""
+        """Send the r-th of N equal parts to rank r; write those received to ``out`` in order."""
         check_tensors("all_to_all", out, tensor, out_parts=self.size, parts=self.size)
         return self._launch(Call(op="all_to_all", tensor=tensor.detach(), out=out.detach()))
 
     def broadcast(self, tensor: Tensor, src: int = 0) -> Work:
-        """Overwrite a tensor by that of one rank of the axis."""
+        """Overwrite a tensor by that of rank ``src`` of the axis."""
         check_rank("broadcast", "src", src, self.size)
         check_tensors("broadcast", tensor, tensor, out_parts=1, parts=1)
         tensor = tensor.detach()
         return self._launch(Call(op="broadcast", tensor=tensor, out=tensor, peer=src))
 
     def send(self, tensor: Tensor, dst: int, tag: int = 0) -> Work:
-        """Send a tensor to a rank of the axis."""
+        """Send a tensor to rank ``dst`` of the axis."""
         return self._message("send", "dst", tensor, dst, tag)
 
     def recv(self, tensor: Tensor, src: int, tag: int = 0) -> Work:
-        """Overwrite a tensor by one that a rank of the axis sends."""
+        """Overwrite a tensor by one received from rank ``src`` of the axis."""
         return self._message("recv", "src", tensor, src, tag)
 
     def _message(self, op: str, name: str, tensor: Tensor, peer: int, tag: int) -> Work:
@@ -129,6 +129,6 @@ class Communicator(ABC):
         return self._launch(Call(op=op, tensor=tensor, out=tensor, peer=peer, tag=tag))
 
     def barrier(self) -> None:
-        """Return when all ranks of the axis have come here."""
+        """Block until all ranks of the axis have called this."""
         nothing = torch.empty(0)
         self._launch(Call(op="barrier", tensor=nothing, out=nothing)).wait()

@@ -1,4 +1,4 @@
-"""What a collective does, where the tensors of all ranks lie in one process."""
+"""Results of collectives when the tensors of all ranks are in one process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def perform(calls: Sequence[Call]) -> None:
     """Write the result of a collective to the tensors of all ranks.
 
     Args:
-        calls: What each rank asked for, in rank order; their signatures are equal.
+        calls: The calls of the ranks, in rank order, with equal signatures.
     """
     _EFFECTS.get(calls[0].op, _do_nothing)(calls)
 
@@ -26,13 +26,14 @@ def deliver(sent: Call, received: Call) -> None:
 
 
 def flat_of(tensor: Tensor) -> Tensor:
-    """Return the elements in one row without gaps: themselves where they lie so, else a copy."""
-    # To torch one element is contiguous whatever its stride is; its bytes cannot be viewed then.
+    """Return the tensor flattened and contiguous; a view where possible, otherwise a copy."""
+    # A one-element tensor counts as contiguous with any stride, but its bytes cannot be viewed
+    # then.
     return tensor.contiguous().as_strided((tensor.numel(),), (1,))
 
 
 def _do_nothing(calls: Sequence[Call]) -> None:
-    """``barrier`` moves nothing."""
+    """Do nothing, for ``barrier``."""
 
 
 def _all_reduce(calls: Sequence[Call]) -> None:
@@ -51,7 +52,7 @@ def _reduce_scatter(calls: Sequence[Call]) -> None:
     for rank, total in enumerate(totals):
         row = [part[rank] for part in parts]
         combine(row, op=calls[0].reduction, order=calls[0].order, out=total)
-    # Only now: what a rank gets may lie in what it gave.
+    # Write only at the end, because outputs may alias inputs.
     for call, total in zip(calls, totals, strict=True):
         _write(call.out, total)
 

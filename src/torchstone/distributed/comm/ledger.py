@@ -1,4 +1,4 @@
-"""``Ledger``: the bytes that collectives send by formula; ``wire_bytes``: what was sent."""
+"""``Ledger``: the bytes that collectives send by formula; ``wire_bytes``: the bytes really sent."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-# Of `struct tcp_info` in linux/tcp.h: `tcpi_notsent_bytes`; `tcpi_bytes_sent` and
-# `tcpi_bytes_retrans`, one behind the other; and the size that contains them.
+# Offsets in `struct tcp_info` of linux/tcp.h: `tcpi_notsent_bytes`; `tcpi_bytes_sent`, which
+# `tcpi_bytes_retrans` follows; and the size of the structure up to these fields.
 _NOT_SENT_AT = 144
 _BYTES_SENT_AT = 200
 _TCP_INFO_BYTES = 216
@@ -19,18 +19,18 @@ _TCP_INFO_BYTES = 216
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One collective, seen from one rank.
+    """One collective, as seen by one rank.
 
     Attributes:
         op: The name of the method.
         axis: The axis of its ranks.
-        bytes_sent: Payload that this rank sends, by the formula of the algorithm.
-        bytes_received: Payload that it receives.
-        number: The how-manieth collective of the axis it is, from 0; messages count apart.
-        start_s: When it was launched, in seconds of ``perf_counter`` or of the simulated clock.
-        end_s: When it was complete.
-        label: What it was for; empty unless ``Ledger.labelled`` says so.
-        ranks: Who took part, as ranks of the world; of a message its sender, then its receiver.
+        bytes_sent: Bytes that this rank sends, by the formula of the algorithm.
+        bytes_received: Bytes that this rank receives, by the formula of the algorithm.
+        number: The index of the collective on its axis, from 0; messages are counted separately.
+        start_s: The launch time, in seconds of ``perf_counter`` or of the simulated clock.
+        end_s: The time at which it was complete.
+        label: The purpose as given by ``Ledger.labelled``; empty otherwise.
+        ranks: The participating ranks of the world; for a message the sender, then the receiver.
     """
 
     op: str
@@ -46,22 +46,22 @@ class Entry:
 
 @dataclass(slots=True)
 class Ledger:
-    """The collectives of one rank on one axis, in the order of their ends.
+    """Collectives of one rank on one axis, in the order of completion.
 
     Attributes:
-        entries: One for each collective that is complete.
+        entries: One entry for each completed collective.
     """
 
     entries: list[Entry] = field(default_factory=list)
     _labels: threading.local = field(default_factory=threading.local, repr=False)
 
     def total(self, op: str | None = None) -> int:
-        """Return the bytes that this rank has sent, in one operation or in all."""
+        """Return the bytes that this rank has sent, for one operation or in total."""
         return sum(each.bytes_sent for each in self.entries if op in (None, each.op))
 
     @contextmanager
     def labelled(self, label: str) -> Iterator[None]:
-        """Label the collectives that this thread launches inside."""
+        """Label the collectives that this thread launches within the context."""
         before = self.label
         self._labels.now = label
         try:
@@ -71,18 +71,19 @@ class Ledger:
 
     @property
     def label(self) -> str:
-        """The label of what this thread launches."""
+        """Label of the collectives that this thread launches."""
         return getattr(self._labels, "now", "")
 
 
 def wire_bytes() -> int:
-    """Return the bytes that the open TCP sockets of this process have sent so far, each once.
+    """Return the bytes that the open TCP sockets of this process have sent so far.
 
-    A socket that is closed takes its number along; those of a world are, at its end. What a socket
-    has taken and the kernel has still to send counts: a collective ends before it.
+    Each byte counts once, without retransmissions. Closing a socket removes its bytes from the sum;
+    the sockets of a world are closed at its end. Bytes that the kernel has yet to send count too,
+    because a collective ends before they are sent.
 
     Raises:
-        RuntimeError: The system does not count them; Linux does.
+        RuntimeError: The system is not Linux, which counts these bytes.
     """
     if not os.path.isdir("/proc/self/fd"):
         raise RuntimeError(
@@ -97,7 +98,7 @@ def _bytes_sent(descriptor: int) -> int:
             return 0
         duplicate = socket.socket(fileno=os.dup(descriptor))
     except OSError:
-        # It was closed since it was listed.
+        # The descriptor was closed after it was listed.
         return 0
     with duplicate as each:
         is_tcp = each.type == socket.SOCK_STREAM and each.family in (

@@ -1,8 +1,8 @@
 """Reductions whose bits depend on neither the number of ranks nor the size of the tensor.
 
-``all_reduce`` of gloo and NCCL cut a tensor into chunks and add each chunk in an order that begins
-at another rank. So their sums differ in the last bit from those of one process as soon as there are
-three ranks. Here each element is added by one rank, in rank order.
+``all_reduce`` of gloo and NCCL cuts a tensor into chunks, and starts the sum of each chunk at a
+different rank. With three or more ranks, these sums differ in the last bit from those of one
+process. Here each element is summed by one rank, in rank order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _minimum(total: Tensor, part: Tensor) -> Tensor:
 def _multiply(total: Tensor, part: Tensor) -> Tensor:
     if not total.is_complex():
         return total.mul_(part)
-    # The last elements of a tensor are multiplied by other instructions, which round elsewhere.
+    # Vectorized complex multiplication rounds the last elements of a tensor differently.
     real = total.real * part.real - total.imag * part.imag
     total.imag.copy_(total.real * part.imag + total.imag * part.real)
     total.real.copy_(real)
@@ -44,16 +44,16 @@ OPS = tuple(_STEPS)
 
 
 def combine(parts: Sequence[Tensor], *, op: str, order: str, out: Tensor) -> None:
-    """Reduce the parts of all ranks in rank order, into a tensor that is none of them.
+    """Reduce the parts of all ranks in rank order, into a tensor that is none of the parts.
 
     Shapes:
         parts: N tensors of one shape -> out, of the same shape.
 
     Args:
-        parts: What each rank gave, in rank order.
+        parts: The input of each rank, in rank order.
         op: One of ``OPS``.
         order: ``"float64"`` adds in float64 (complex128 for complex numbers) and rounds once;
-            otherwise the sum is in the dtype of the parts. Integers are exact in both.
+            otherwise the sum is in the dtype of the parts. Integer sums are exact in both.
         out: The result.
     """
     wide = _dtype_of_sums(out, op=op, order=order)
@@ -62,7 +62,7 @@ def combine(parts: Sequence[Tensor], *, op: str, order: str, out: Tensor) -> Non
     if is_wide:
         total = parts[0].to(wide, copy=True)
     elif step is Tensor.add_ and rest and rest[0].dtype == out.dtype:
-        # The first two at once: the sum of large tensors is as slow as memory is.
+        # Add the first two parts in one call, because the sum of large tensors is memory-bound.
         total, rest = torch.add(parts[0], rest[0], out=out), rest[1:]
     else:
         total = out.copy_(parts[0])
@@ -79,17 +79,17 @@ def _dtype_of_sums(out: Tensor, *, op: str, order: str) -> torch.dtype:
         return torch.complex128
     if order == "float64" and out.is_floating_point():
         return torch.float64
-    # torch adds none of these; modulo 2^64 the signed sum and product have the same bits.
+    # torch cannot add these dtypes; modulo 2^64, signed sums and products have the same bits.
     if out.dtype in (torch.uint16, torch.uint32, torch.uint64):
         return torch.int64
-    # torch does not divide these.
+    # torch cannot divide these dtypes.
     if out.dtype == torch.complex32 and op == "mean":
         return torch.complex64
     return out.dtype
 
 
 def divide(total: Tensor, count: int) -> None:
-    """Divide a sum by a count in place; that of integers is rounded down."""
+    """Divide a sum by a count in place, rounding integers down."""
     if total.is_floating_point() or total.is_complex():
         total.div_(count)
     else:

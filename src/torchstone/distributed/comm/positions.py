@@ -1,4 +1,4 @@
-"""``Position``: where a rank stands; ``describe``: the sentence that names where all of them do."""
+"""``Position``: the collective that a rank waits in; ``describe``: the positions of all ranks."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from torchstone.distributed.comm.calls import Call
 
-# The axis of all ranks goes without saying; a second queue of them has a name.
+# The axis of all ranks, which messages do not mention.
 WORLD = "dp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """A collective that a rank waits in.
+    """Collective that a rank waits in.
 
     Attributes:
-        op: Its name.
-        number: The how-manieth of its axis it is, from 0.
+        op: The name of the operation.
+        number: Its index on the axis, from 0.
         axis: The axis.
-        peer: Of a message, the other rank.
-        tag: Of a message.
+        peer: The other rank of a message.
+        tag: The tag of a message.
     """
 
     op: str
@@ -35,7 +35,7 @@ class Position:
         return cls(op=call.op, number=number, axis=axis, peer=call.peer, tag=call.tag)
 
     def words(self, *, has_axis: bool = True) -> str:
-        """Return the position in words; of the axis of all ranks it has no name."""
+        """Return the position as text; the axis of all ranks is omitted."""
         where = f" of {self.axis}" if has_axis and self.axis != WORLD else ""
         if self.op in ("send", "recv"):
             direction = "to" if self.op == "send" else "from"
@@ -47,7 +47,7 @@ _PLURALS = {"has": "have", "is": "are", "says": "say"}
 
 
 def describe(positions: Mapping[int, Position | str]) -> str:
-    """Return where each rank stands, those that stand alone first.
+    """Describe the position of each rank, those that are alone in theirs first.
 
     Args:
         positions: For each rank a position, or a state that follows "rank 3" and begins with one

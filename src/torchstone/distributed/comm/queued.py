@@ -1,4 +1,4 @@
-"""``QueuedWork``: a launched collective; ``Line``: a thread that runs them in their order."""
+"""``QueuedWork``: a launched collective; ``Line``: a thread that runs collectives in order."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from torchstone.distributed.comm.calls import Call
 
 
 class Line:
-    """A thread that runs works in the order in which they come.
+    """Thread that runs works in the order in which they are put.
 
     Args:
-        run: Begins a work, after which something may be left of it.
-        finish: Ends what is left. It is called when no other work waits to be begun.
-        name: Of the thread.
+        run: Starts a work, which may be left to be finished.
+        finish: Finishes that work. It is called when no other work is waiting to be started.
+        name: The name of the thread.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Line:
         self._thread.start()
 
     def put(self, work: QueuedWork) -> None:
-        """Let the thread run a work after all that has been put before."""
+        """Enqueue a work."""
         self._works.put(work)
 
     def close(self) -> None:
-        """End the thread, after all that has been put."""
+        """End the thread after all enqueued works."""
         self._works.put(None)
         self._thread.join()
 
@@ -43,7 +43,7 @@ class Line:
         torch.set_num_threads(self._num_threads)
         while (work := self._works.get()) is not None:
             self._run(work)
-            # It has tensors, which would stay until the next one comes.
+            # Release its tensors now rather than when the next work arrives.
             del work
             if self._works.empty():
                 self._finish()
@@ -51,11 +51,11 @@ class Line:
 
 
 class QueuedWork:
-    """A collective that the thread has run, or will.
+    """Collective that the thread has run, or will run.
 
     Attributes:
-        joined: Set when every rank is known to have launched it: then it ends whatever this rank
-            does next.
+        joined: Event that is set when every rank is known to have launched the collective, so that
+            it will complete whatever this rank does next.
     """
 
     def __init__(self, call: Call, number: int, label: str) -> None:
@@ -64,20 +64,20 @@ class QueuedWork:
         self._ended = threading.Event()
         self.joined = threading.Event()
         self._error: BaseException | None = None
-        # On a card the collective begins when what was queued before it is done.
+        # On a GPU the collective starts after the work that was queued before it.
         self._begun: torch.cuda.Event | None = None
         self._done: torch.cuda.Event | None = None
         if call.tensor.is_cuda:
             self._begun = torch.cuda.current_stream(call.tensor.device).record_event()
 
     def end(self, error: BaseException | None) -> None:
-        """Let those who wait go on."""
+        """Wake up the threads that wait, with the error, if any."""
         self._error = error
         self.joined.set()
         self._ended.set()
 
     def wait(self) -> None:
-        """Return when the tensors hold the result, on a card in the order of its stream."""
+        """Block until the tensors contain the result; on a GPU, order the stream after it."""
         self._ended.wait()
         if self._error is not None:
             raise self._error
@@ -85,11 +85,11 @@ class QueuedWork:
             torch.cuda.current_stream(self.call.tensor.device).wait_event(self._done)
 
     def begin_on_card(self) -> None:
-        """Let the stream of this thread wait for what was queued before the launch."""
+        """Make this thread's stream wait for what was queued before the launch."""
         if self._begun is not None:
             torch.cuda.current_stream(self.call.tensor.device).wait_event(self._begun)
 
     def end_on_card(self) -> None:
-        """Note in the stream of this thread where the collective ends."""
+        """Record the end of the collective in this thread's stream."""
         if self._begun is not None:
             self._done = torch.cuda.current_stream(self.call.tensor.device).record_event()

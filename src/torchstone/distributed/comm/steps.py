@@ -1,8 +1,8 @@
-"""``Steps``: what a rank sends and receives for each collective, in messages of ``torch``.
+"""``Steps``: collectives implemented with messages of ``torch.distributed``.
 
-The reduce-scatter is an all-to-all and a sum in rank order. That of gloo is an all-reduce inside,
-and sends twice the bytes. Parts go from tensor to tensor as messages: the all-gather of gloo takes
-three times the processor for the same bytes, since it copies them.
+The reduce-scatter is an all-to-all and a sum in rank order. That of gloo is an all-reduce
+internally, and sends twice the bytes. Parts are sent directly from tensor to tensor: the all-gather
+of gloo takes three times the CPU time for the same bytes, because it copies them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torchstone.distributed.comm.effects import flat_of
 from torchstone.distributed.comm.ordered import combine, divide
 from torchstone.distributed.comm.queued import QueuedWork
 
-# Collectives that send without waiting for what comes, unless the backend reduces.
+# Collectives that send before they have received, unless the backend reduces.
 OVERLAPPING = ("all_reduce", "reduce_scatter", "all_gather")
 _FAST = {
     "sum": dist.ReduceOp.SUM,
@@ -30,7 +30,7 @@ _FAST = {
     "min": dist.ReduceOp.MIN,
     "max": dist.ReduceOp.MAX,
 }
-# The others are reduced in rank order, since gloo cannot, or takes True for a number.
+# Other dtypes are reduced in rank order, because gloo does not support them, or sums booleans.
 _FAST_DTYPES = (
     torch.float16,
     torch.bfloat16,
@@ -41,24 +41,24 @@ _FAST_DTYPES = (
     torch.int32,
     torch.int64,
 )
-# Messages of collectives have tags above those of users, others for each operation and number. So
-# ranks in unlike collectives wait for each other; gloo ends a process that gets more than it asked.
+# The tags of collectives are above those of users, and depend on operation and number. So ranks in
+# different collectives wait for each other; gloo aborts a process that receives more than expected.
 _OPS = (*OVERLAPPING, "all_to_all")
 _FIRST_TAG, _NUM_NUMBERS = MAX_TAG + 1, 1 << 26
 _PIECE_BYTES = 1 << 18
 
-# What is left of a collective when its sends are on their way.
+# Function that completes a collective whose sends have been started.
 Rest = Callable[[], None]
 
 
 class Steps:
-    """The messages of one axis.
+    """Collectives of one axis.
 
     Args:
         rank: This rank within the axis.
         ranks: The ranks of the world that belong to the axis.
-        group: Of these ranks.
-        finish_before: Ends the collective before; called when one has sent what it can.
+        group: The process group of these ranks.
+        finish_before: Finishes the previous collective; called once this one has sent what it can.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Steps:
     ) -> None:
         self.rank, self.ranks, self.size = rank, tuple(ranks), len(ranks)
         self._group, self._finish_before = group, finish_before
-        # Of the collective that runs.
+        # State of the running collective.
         self._tag, self._half = _FIRST_TAG, 0
         self._joined = threading.Event()
         self._spaces: dict[tuple[str, int, torch.dtype, torch.device], Tensor] = {}
@@ -80,11 +80,12 @@ class Steps:
         self._steps[call.op](self, call)
 
     def begin(self, work: QueuedWork, half: int) -> Rest | None:
-        """Begin a collective; return what ends it, or ``None`` if it has ended.
+        """Start a collective; return the function that completes it, or None if it is complete.
 
         Args:
             work: The collective.
-            half: Which of two spaces it uses, 0 or 1: the one before it may still use the other.
+            half: Which of the two scratch buffers to use, 0 or 1; the previous collective may
+                still use the other.
         """
         call = work.call
         if call.op in _OPS:
@@ -94,7 +95,7 @@ class Steps:
         return self._steps[call.op](self, call)
 
     def _space(self, name: str, num_elements: int, like: Tensor) -> Tensor:
-        """Return scratch memory, which the next collective uses again."""
+        """Return scratch memory, which is reused."""
         space = self._spaces.get(key := (name, self._half, like.dtype, like.device))
         if space is None or space.numel() < num_elements:
             space = self._spaces[key] = like.new_empty(num_elements)
@@ -108,7 +109,7 @@ class Steps:
             if call.reduction == "mean":
                 divide(flat, self.size)
         else:
-            # All parts are equal, so what does not divide is copied to where it has a margin.
+            # All parts have equal size, so pad a tensor that does not divide evenly.
             part = -(-flat.numel() // self.size)
             if part * self.size != flat.numel():
                 whole = self._space("whole", part * self.size, flat)
@@ -131,7 +132,7 @@ class Steps:
             total = flat_of(total)
         else:
             total = self._space("total", total.numel(), total)
-        # Most of it is added now. The last piece comes while the next collective sends.
+        # Add most of it now. The last piece arrives while the next collective sends.
         *sums, last = self._sums(flat, total, call)
         for each in sums:
             each()
@@ -144,18 +145,19 @@ class Steps:
         return end
 
     def _sum_and_gather(self, whole: Tensor, total: Tensor, call: Call) -> list[dist.Work]:
-        """Begin to write the sum of all ranks to the whole; it travels while more is added."""
+        """Start to write the sum to ``whole``, sending pieces while others are summed."""
         parts = whole.view(self.size, -1)
         works: list[dist.Work] = []
         for add in self._sums(whole, total, call):
             piece = add()
-            # Each rank has sent this piece of its sum after it got the one that is written over.
+            # Each rank sends this piece of its sum after it has received the input that is
+            # overwritten.
             parts[self.rank, piece] = total[piece]
             works += self._exchange([total[piece]] * self.size, [*parts[:, piece]])
         return works
 
     def _sums(self, whole: Tensor, total: Tensor, call: Call) -> list[Callable[[], slice]]:
-        """Send each rank its part; return what adds in rank order each piece that comes."""
+        """Send each rank its part; return functions that sum the pieces in rank order."""
         sent, came = whole.view(self.size, -1), self._space("came", whole.numel(), whole)
         came = came.view(self.size, -1)
         step = _PIECE_BYTES // whole.element_size()
@@ -175,21 +177,22 @@ class Steps:
         return [partial(add, piece, those) for piece, those in zip(pieces, works, strict=True)]
 
     def _gather(self, whole: Tensor, part: Tensor) -> list[dist.Work]:
-        """Begin to send the part of this rank to all, and to write all parts to the whole."""
+        """Start to send the part of this rank to all, and to write all parts to ``whole``."""
         parts = [*whole.view(self.size, -1)]
         if parts[self.rank].data_ptr() != part.data_ptr():
             parts[self.rank].copy_(part)
         return self._exchange([part] * self.size, parts)
 
     def _exchange(self, sent: Sequence[Tensor], came: Sequence[Tensor]) -> list[dist.Work]:
-        """Begin to send a tensor to each other rank, and to receive one from each.
+        """Start to send a tensor to each other rank, and to receive one from each.
 
-        A connection of gloo sends or receives until a message is over. So large ones are cut, and
-        both directions of a link are used.
+        A gloo connection either sends or receives until a message is complete. So large messages
+        are split, which uses both directions of a link.
         """
         messages: list[dist.P2POp] = []
         for step in range(1, self.size):
-            # Each rank begins with its neighbour, so that none has all of them at once.
+            # Each rank starts with its neighbour, so that no rank is contacted by all others at
+            # once.
             following, before = (self.rank + step) % self.size, (self.rank - step) % self.size
             outgoing, incoming = _pieces_of(sent[following]), _pieces_of(came[before])
             for out, into in zip(outgoing, incoming, strict=True):
@@ -255,10 +258,10 @@ def _wait(works: Iterable[dist.Work]) -> None:
 
 
 class _Contiguous:
-    """A flat, contiguous tensor to write to in place of another one.
+    """Flat, contiguous tensor to be written in place of another one.
 
     Attributes:
-        flat: That tensor: the elements of the other one, where they lie so.
+        flat: That tensor; a view of the other one if it is contiguous.
     """
 
     def __init__(self, out: Tensor, *, is_read: bool = False) -> None:
@@ -269,18 +272,18 @@ class _Contiguous:
             self.flat.copy_(out.reshape(-1))
 
     def write_back(self) -> None:
-        """Copy to the other tensor, unless it is the same memory."""
+        """Copy to the other tensor, unless they share memory."""
         if self.flat.data_ptr() != self._out.data_ptr():
             self._out.copy_(self.flat.view(self._out.shape))
 
 
 def is_fast(call: Call) -> bool:
-    """Return whether the backend reduces, in an order of its own."""
+    """Return whether the backend reduces, in its own order."""
     return call.op == "all_reduce" and call.order == "fast" and call.tensor.dtype in _FAST_DTYPES
 
 
 def memory_of(tensor: Tensor) -> int:
-    """Return the address of the memory that a tensor is a view of."""
+    """Return the address of the storage of a tensor."""
     return tensor.untyped_storage().data_ptr()
 
 
@@ -289,5 +292,5 @@ def _pieces_of(flat: Tensor) -> Sequence[Tensor]:
 
 
 def _bytes_of(flat: Tensor) -> Tensor:
-    """Return the bytes of a tensor: every dtype travels as they do."""
+    """Return the bytes of a tensor, because gloo does not support all dtypes."""
     return flat.view(torch.uint8)

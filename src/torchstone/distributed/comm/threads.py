@@ -20,10 +20,10 @@ from torchstone.distributed.comm.turns import Turns
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What connects each rank to the others, in a simulation.
+    """Simulated network connection of each rank.
 
     Attributes:
-        bandwidth_bytes_s: Bytes per second that a rank can send; it receives as many meanwhile.
+        bandwidth_bytes_s: Bytes per second that a rank can send, and receive at the same time.
         latency_s: Seconds until the first byte of a message arrives.
     """
 
@@ -31,7 +31,7 @@ class Link:
     latency_s: float = 0.0
 
     def __post_init__(self) -> None:
-        # Not `<= 0`: NaN is to be refused.
+        # Unlike `<= 0`, this also rejects NaN.
         if not self.bandwidth_bytes_s > 0:
             raise ValueError(
                 f"Link: bandwidth_bytes_s is {self.bandwidth_bytes_s}; use a number above 0."
@@ -40,7 +40,7 @@ class Link:
             raise ValueError(f"Link: latency_s is {self.latency_s}; use 0 or more seconds.")
 
     def seconds(self, call: Call, size: int) -> float:
-        """Return how long a collective takes: messages times latency, and bytes over bandwidth."""
+        """Return the duration: messages times latency, plus bytes over bandwidth."""
         if size == 1:
             return 0.0
         whole = call.tensor.numel() * call.tensor.element_size()
@@ -55,7 +55,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What one rank asked for, when, and when its link was free for it."""
+    """Call of one rank, with its launch time and the time at which its link is free for it."""
 
     comm: ThreadComm
     call: Call
@@ -72,12 +72,12 @@ class _Asked:
         return Position.of(self.call, self.number, self.comm.axis)
 
     def place(self) -> Place:
-        """Return operation, axis, number and ranks; a message has the operation of its sender."""
+        """Return operation, axis, number and ranks; for a message the operation is ``send``."""
         op = "send" if self.call.is_message else self.call.op
         return op, self.comm.axis, self.number, self.comm.members(self.call)
 
     def enter(self, end_s: float) -> None:
-        """Write to the ledger of the rank what it has sent."""
+        """Add an entry to the ledger of the rank."""
         comm, call = self.comm, self.call
         sent, received = num_bytes(call.op, call.tensor, comm.size, rank=comm.rank, src=call.peer)
         comm.ledger.entries.append(
@@ -97,14 +97,14 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Exchange:
-    """A collective on its way.
+    """Pending collective.
 
     Attributes:
-        asked: By rank within the axis.
-        end_s: When it was complete.
-        is_complete: Whether it is.
-        error: What the ranks hear that wait for it.
-        is_told: Whether one has heard it.
+        asked: The calls by rank within the axis.
+        end_s: The time at which it was complete.
+        is_complete: Whether it is complete.
+        error: The error that waiting ranks raise.
+        is_told: Whether a rank has raised it.
     """
 
     asked: dict[int, _Asked] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class _Exchange:
     is_told: bool = False
 
     def where(self) -> str:
-        """Return where the ranks of an exchange stand that some never came to."""
+        """Describe the positions of the ranks of an exchange that some ranks never joined."""
         first = next(iter(self.asked.values()))
         members = first.comm.ranks
         if first.call.is_message:
@@ -125,13 +125,13 @@ class _Exchange:
 
 
 class Simulation:
-    """What the ranks of one run share: turns, exchanges, clocks.
+    """Shared state of the ranks of one run: turns, exchanges, clocks.
 
     Attributes:
-        turns: Who may run.
-        link: The simulated link, or ``None`` for a clock that is the machine's.
+        turns: The scheduler of the ranks.
+        link: The simulated link; None to measure time by the machine's clock.
         clock_s: The simulated time of each rank of the world, in seconds.
-        activities: What each rank does on a simulated clock, when it exchanges nothing.
+        activities: The computing and waiting times of each rank on a simulated clock.
     """
 
     def __init__(self, num_ranks: int, *, seed: int, link: Link | None) -> None:
@@ -139,7 +139,7 @@ class Simulation:
         self.link = link
         self.clock_s = [0.0] * num_ranks
         self.activities = [Activity() for _ in range(num_ranks)]
-        # When what a rank has sent before has left its link, and what it gets has arrived.
+        # The times at which the last data sent has left, and the last data received has arrived.
         self._sent_s = [0.0] * num_ranks
         self._received_s = [0.0] * num_ranks
         self._exchanges: dict[tuple[object, ...], _Exchange] = {}
@@ -147,24 +147,24 @@ class Simulation:
         self._failed: list[_Exchange] = []
 
     def join(self, rank: int, ranks: tuple[int, ...], axis: str) -> ThreadComm:
-        """Return the collectives of a rank on an axis: always the same, since they are counted."""
+        """Return the communicator of a rank on an axis; always the same, as it counts calls."""
         key = (rank, axis, ranks)
         if key not in self._comms:
             self._comms[key] = ThreadComm(self, ranks.index(rank), ranks, axis)
         return self._comms[key]
 
     def now(self, rank: int) -> float:
-        """Return the time of a rank, in seconds."""
+        """Return the current time of a rank, in seconds."""
         return time.perf_counter() if self.link is None else self.clock_s[rank]
 
     def compute(self, rank: int, seconds: float, label: str) -> None:
-        """Let computing take time on the simulated clock of a rank."""
+        """Advance the simulated clock of a rank by a computation."""
         start_s = self.clock_s[rank]
         self.clock_s[rank] = start_s + seconds
         self.activities[rank].compute(start_s, self.clock_s[rank], label)
 
     def advance(self, rank: int, exchange: _Exchange, asked: _Asked) -> None:
-        """Set the clock of a rank to the end of an exchange that it waits for."""
+        """Advance the clock of a rank to the end of an exchange that it waits for."""
         start_s = self.clock_s[rank]
         if self.link is None or exchange.end_s <= start_s:
             return
@@ -179,11 +179,11 @@ class Simulation:
         )
 
     def exchange(self, key: tuple[object, ...]) -> _Exchange:
-        """Return the exchange that ranks with this key take part in."""
+        """Return the exchange with this key; create it if needed."""
         return self._exchanges.setdefault(key, _Exchange())
 
     def end(self, key: tuple[object, ...]) -> None:
-        """End an exchange, and forget it: its works know it."""
+        """Complete an exchange, and remove it from the pending ones."""
         exchange = self._exchanges.pop(key)
         exchange.is_complete = True
         exchange.end_s = self._end_of(exchange)
@@ -194,7 +194,7 @@ class Simulation:
             exchange.asked[rank].enter(exchange.end_s)
 
     def _end_of(self, exchange: _Exchange) -> float:
-        """Return the time at which an exchange ends that all ranks have come to."""
+        """Return the completion time of an exchange that all ranks have joined."""
         if self.link is None:
             return time.perf_counter()
         asked = exchange.asked.values()
@@ -213,9 +213,10 @@ class Simulation:
         return end_s
 
     def reserve(self, rank: int, call: Call, launched_s: float) -> float:
-        """Return when a rank may begin what it has launched.
+        """Return the time at which a launched call may start.
 
-        A message takes the link of its sender now: its receiver may come to it after later ones.
+        A message occupies the link of its sender now, because its receiver may join it after later
+        ones.
         """
         if self.link is None or call.op != "send":
             return launched_s
@@ -224,11 +225,11 @@ class Simulation:
         return begin_s
 
     def require_complete(self) -> None:
-        """Refuse what no rank has waited for, and what failed or cannot be complete any more.
+        """Raise an error for exchanges that failed unnoticed or can no longer complete.
 
         Raises:
-            Deadlock: Some rank has launched what another one never came to.
-            Mismatch: The ranks gave unlike tensors.
+            Deadlock: Some rank has launched an exchange that another one never joined.
+            Mismatch: The tensors of the ranks differ.
         """
         for exchange in self._failed:
             if exchange.error is not None and not exchange.is_told:
@@ -238,7 +239,7 @@ class Simulation:
 
 
 class ThreadComm(Communicator):
-    """The ranks of one axis, which are threads of this process."""
+    """Communicator of ranks that are threads of this process."""
 
     def __init__(self, simulation: Simulation, rank: int, ranks: Sequence[int], axis: str) -> None:
         super().__init__(rank, ranks, axis)
@@ -267,7 +268,7 @@ class ThreadComm(Communicator):
         return ThreadWork(self._simulation, exchange, asked)
 
     def duplicate(self) -> ThreadComm:
-        """Return the same ranks with a queue of their own."""
+        """Return a communicator of the same ranks with its own queue."""
         self._num_duplicates += 1
         axis = f"{self.axis}.{self._num_duplicates}"
         comm = self._simulation.join(self.ranks[self.rank], self.ranks, axis)
@@ -275,9 +276,9 @@ class ThreadComm(Communicator):
         return comm
 
     def _complete(self, key: tuple[object, ...], exchange: _Exchange) -> None:
-        """Do what the collective does, if all ranks are here and in the same one."""
+        """Complete the collective if all ranks have joined and called the same operation."""
         calls = [exchange.asked[rank].call for rank in sorted(exchange.asked)]
-        # Ranks that are in unlike collectives wait for ever, which is found and told as that.
+        # Ranks in different collectives wait forever, which is reported as a deadlock.
         if len(calls) < self.size or len({call.op for call in calls}) > 1:
             return
         exchange.error = _mismatch(exchange.asked)
@@ -296,7 +297,7 @@ class ThreadComm(Communicator):
 
 
 class ThreadWork:
-    """A collective of one rank."""
+    """Collective of one rank."""
 
     def __init__(self, simulation: Simulation, exchange: _Exchange, asked: _Asked) -> None:
         self._simulation, self._exchange, self._asked = simulation, exchange, asked
@@ -312,7 +313,7 @@ class ThreadWork:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it has ended; ``wait`` returns or raises at once."""
+        """Whether it has completed, so that ``wait`` returns or raises at once."""
         return self._exchange.is_complete
 
     def wait_at_most(self, timeout_s: float) -> None:
@@ -326,7 +327,7 @@ class ThreadWork:
 
 
 def _mismatch(asked: dict[int, _Asked]) -> Mismatch | None:
-    """Return the error of ranks that give unlike tensors to one collective."""
+    """Return an error if the signatures of the calls differ, otherwise None."""
     groups: dict[str, list[int]] = {}
     for rank, each in sorted(asked.items()):
         groups.setdefault(each.call.signature(), []).append(rank)
@@ -340,19 +341,19 @@ def _mismatch(asked: dict[int, _Asked]) -> Mismatch | None:
     return Mismatch(f"{first.position().words()}: {gave}.")
 
 
-# The simulation and the rank of the thread that asks, for `init`.
+# The simulation and the rank of the current thread, for `init`.
 _current = threading.local()
 
 
 def current() -> tuple[Simulation, int] | None:
-    """Return the simulation that this thread is a rank of, and its rank; elsewhere ``None``."""
+    """Return the simulation and the rank of this thread; None outside of a simulation."""
     return getattr(_current, "place", None)
 
 
 def run_ranks(
     function: Callable[[Simulation, int], Any], world_size: int, *, seed: int, link: Link | None
 ) -> list[Any]:
-    """Run a function as each of some ranks, in threads; return the results in rank order."""
+    """Run a function on each rank, in threads; return the results in rank order."""
     if world_size < 1:
         raise ValueError(f"run_threads: world_size is {world_size}; use one rank or more.")
     simulation = Simulation(world_size, seed=seed, link=link)

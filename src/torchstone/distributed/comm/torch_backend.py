@@ -1,12 +1,12 @@
-"""Collectives on ``torch.distributed``: gloo between processes, NCCL between cards.
+"""Collectives on ``torch.distributed``: gloo between processes, NCCL between GPUs.
 
-A thread runs the collectives of an axis in the order in which they were launched, which is the same
-on every rank. So a launch returns at once, the backward pass goes on meanwhile, and nothing
-depends on which of two collectives is ready first. The messages from one rank to another with one
-tag have a thread of their own: two ranks that both send first would wait for each other otherwise.
+A thread runs the collectives of an axis in launch order, which is the same on every rank. So a
+launch returns at once, the backward pass continues meanwhile, and nothing depends on which of two
+collectives is ready first. The messages from one rank to another with one tag have their own
+thread: two ranks that both send first would otherwise wait for each other.
 
-The link does not rest between two collectives: what the next one sends first is on its way before
-the end of this one has come. They end in their order.
+The link is not idle between two collectives: the next one starts to send before the previous one
+has received everything. They complete in order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from torchstone.distributed.comm.queued import Line, QueuedWork
 from torchstone.distributed.comm.steps import OVERLAPPING, Rest, Steps, is_fast, memory_of
 from torchstone.distributed.comm.watch import Watch
 
-# Long enough for the signature of a call, with what makes it equal in size on all ranks.
+# Signatures are padded to this size, so that all ranks send equally many bytes.
 _SIGNATURE_BYTES = 256
 
 
@@ -40,7 +40,7 @@ class _Left:
 
 
 class TorchComm(Communicator):
-    """The ranks of one axis, which are processes of ``torch.distributed``."""
+    """Communicator of ranks that are processes of ``torch.distributed``."""
 
     def __init__(
         self,
@@ -60,20 +60,20 @@ class TorchComm(Communicator):
         self._again = again
         self._error: BaseException | None = None
         self._steps = Steps(rank, ranks, group, self._finish_before)
-        # The collective before, of which something may be left.
+        # The previous collective, if it is not finished.
         self._left: _Left | None = None
         self._is_closed = False
-        # By channel: what runs in the order of its launches.
+        # The threads, by channel.
         self._lines: dict[tuple[int, ...], Line] = {}
 
     def close(self) -> None:
-        """End the threads, after all that has been launched, and let go of the sockets."""
+        """End the threads after all launched works, and release the sockets."""
         if self._is_closed:
             return
         self._is_closed = True
         for line in self._lines.values():
             line.close()
-        # These name this object in turn: the sockets would stay open until garbage is collected.
+        # Break the reference cycle, which would keep the sockets open until garbage collection.
         self._lines.clear()
         del self._group, self._steps
 
@@ -90,27 +90,27 @@ class TorchComm(Communicator):
         return work
 
     def _run(self, work: QueuedWork) -> None:
-        """Begin a work; a message, and what leaves nothing to wait for, ends as well."""
-        # What has failed once fails again: the ranks no longer agree on what comes next.
+        """Start a work; complete it if it is a message or leaves nothing to wait for."""
+        # After an error all later calls fail too: the ranks no longer agree on what comes next.
         if self._error is not None or not self._guard(work, self._begin):
             work.end(self._error)
 
     def _finish(self) -> None:
-        """End the collective before, if something is left of it."""
+        """Finish the previous collective, if it is not finished."""
         if self._left is not None:
             left, self._left = self._left, None
             if not self._guard(left.work, lambda work: self._end_rest(work, left.rest)):
                 left.work.end(self._error)
 
     def _guard(self, work: QueuedWork, step: Callable[[QueuedWork], None]) -> bool:
-        """Take a step of a work; return whether it raised nothing, which would end all others."""
+        """Run a step of a work; return whether it succeeded. Errors fail all later works."""
         try:
             with torch.no_grad():
                 step(work)
         except Mismatch as error:
             self._error = error
         except RuntimeError as error:
-            # If the one before has failed, or fails now, that is where this rank is.
+            # If the previous collective fails, the rank's position is there.
             if not work.call.is_message:
                 self._finish()
             self._error = self._error or self._watch.explain(self._position(work), error)
@@ -151,7 +151,7 @@ class TorchComm(Communicator):
         return None
 
     def _may_begin(self, call: Call) -> bool:
-        """Return whether a collective may send before the one before it has ended."""
+        """Return whether a collective may send before the previous one is finished."""
         if self._left is None:
             return True
         if call.op not in OVERLAPPING or is_fast(call):
@@ -161,7 +161,7 @@ class TorchComm(Communicator):
         return not memory & {memory_of(each) for each in (call.tensor, call.out)}
 
     def _finish_before(self) -> None:
-        """End the collective before; raise what ends this one with it."""
+        """Finish the previous collective; if it failed, raise its error for this one as well."""
         self._finish()
         if self._error is not None:
             raise self._error
@@ -191,7 +191,7 @@ class TorchComm(Communicator):
         work.end(None)
 
     def _check(self, work: QueuedWork) -> None:
-        """Compare with the other ranks what is asked for, before any of it is sent."""
+        """Compare the call with those of the other ranks before any data is sent."""
         mine = f"{self._position(work).words()}: {work.call.signature()}"
         told = torch.zeros(_SIGNATURE_BYTES, dtype=torch.uint8)
         letters = mine.encode()[:_SIGNATURE_BYTES]
@@ -204,11 +204,11 @@ class TorchComm(Communicator):
             raise Mismatch("; ".join(f"rank {rank} is in {each}" for rank, each in enumerate(said)))
 
     def duplicate(self) -> TorchComm:
-        """Return the same ranks with a queue of their own."""
+        """Return a communicator of the same ranks with its own queue."""
         comm = self._again(self)
         comm.ledger = self.ledger
         return comm
 
 
 def _do_nothing() -> None:
-    """Of messages nothing is left."""
+    """Do nothing, because messages need no finishing."""

@@ -1,7 +1,7 @@
-"""``Turns``: ranks as threads of one process, of which one runs at a time.
+"""``Turns``: scheduler of ranks that are threads of one process and run one at a time.
 
-A rank runs until it waits for others; then the next one that can go on does. So what happens does
-not depend on the machine, and a rank that waits for ever is found at once: nobody can go on.
+A rank runs until it waits for others; then the next rank that can continue does. So the result does
+not depend on the machine, and a deadlock is detected at once: no rank can continue.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from torchstone.distributed.comm.protocol import Deadlock
 
 
 class Abandoned(BaseException):
-    """Ends the thread of a rank whose run has failed elsewhere."""
+    """Raised to end the thread of a rank after another rank has failed."""
 
 
 @dataclass(slots=True)
 class _Rank:
-    """The state of one rank.
+    """State of one rank.
 
     Attributes:
-        turn: Released when the rank may run.
+        turn: Semaphore that is released when the rank may run.
         random: The state of torch's default generator while the rank does not run.
-        is_ready: What the rank waits for.
-        position: Where it waits.
-        thread: The identity of its thread, once it runs.
+        is_ready: The condition that the rank waits for.
+        position: The position at which it waits.
+        thread: The identifier of its thread, once it runs.
         has_ended: Whether its function has returned or raised.
-        deadline_s: Until when it waits, by the clock of timeouts.
+        deadline_s: The time at which its wait ends, on the clock of timeouts.
     """
 
     turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
@@ -46,13 +46,13 @@ class _Rank:
 
 
 class Turns:
-    """Runs one function in a thread for each rank, one at a time.
+    """Scheduler that runs one function in a thread for each rank, one at a time.
 
-    A timeout passes when no rank can go on otherwise, the earliest one first. So what depends on
-    timeouts is deterministic too.
+    A timeout passes when no rank can continue otherwise, the earliest one first. So the effects of
+    timeouts are deterministic too.
 
     Attributes:
-        failure: What the first rank that failed raised.
+        failure: The exception of the first rank that failed.
         timeout_clock_s: The time of the last timeout that has passed, in seconds.
     """
 
@@ -64,10 +64,10 @@ class Turns:
         self.timeout_clock_s = 0.0
 
     def run(self, function: Callable[[int], None]) -> None:
-        """Run the function for each rank, and return when all have ended.
+        """Run the function on each rank, and return when all have ended.
 
         Raises:
-            BaseException: What the first rank that failed raised, with its number as a note.
+            BaseException: The exception of the first rank that failed, with its number as a note.
         """
         threads = [
             threading.Thread(
@@ -82,8 +82,9 @@ class Turns:
             self._ranks[0].turn.release()
             self._have_ended.wait()
         except BaseException as error:
-            # Ctrl-C, say. Each rank ends where it waits next; until then it uses its tensors. The
-            # event is asked because a `join` that was interrupted takes the thread for ended.
+            # On Ctrl-C, for example, each rank ends where it waits next; until then it uses its
+            # tensors. Wait for the event, because a `join` that was interrupted considers the
+            # thread finished.
             self.failure = self.failure or error
             self._have_ended.wait()
             raise
@@ -95,11 +96,11 @@ class Turns:
             raise self.failure
 
     def abandon(self) -> None:
-        """End each rank where it waits next; another thread may ask for it."""
+        """End each rank where it waits next; may be called from any thread."""
         self.failure = self.failure or Abandoned()
 
     def require_own_thread(self, rank: int) -> None:
-        """Refuse a call that another thread makes for a rank: two threads would run at a time.
+        """Raise an error if another thread makes a call for a rank: two would run at once.
 
         Raises:
             RuntimeError: The rank has a thread, and it is not this one.
@@ -118,10 +119,10 @@ class Turns:
         *,
         timeout_s: float = math.inf,
     ) -> None:
-        """Let other ranks run until something is true, or the timeout has passed.
+        """Let other ranks run until a condition is true, or the timeout has passed.
 
         Raises:
-            Deadlock: No rank can go on, and none waits for a timeout.
+            Deadlock: No rank can continue, and none waits for a timeout.
         """
         state = self._ranks[rank]
         if not is_ready():
@@ -159,7 +160,7 @@ class Turns:
             self.failure = error
 
     def _pass_on(self, rank: int) -> None:
-        """Give the turn to the next rank that can go on; if none can, that is a deadlock."""
+        """Give the turn to the next rank that can continue; raise a deadlock if there is none."""
         count = len(self._ranks)
         following = [(rank + step) % count for step in range(1, count + 1)]
         waiting = [each for each in following if not self._ranks[each].has_ended]
@@ -178,7 +179,7 @@ class Turns:
         self._ranks[able[0]].turn.release()
 
     def _pass_time(self, waiting: list[int]) -> list[int]:
-        """Let the time of the earliest timeout come; return the ranks that it was for."""
+        """Advance the clock to the earliest timeout; return the ranks that it applies to."""
         earliest_s = min(self._ranks[each].deadline_s for each in waiting)
         if earliest_s == math.inf:
             return []

@@ -1,7 +1,7 @@
-"""``Watch``: says through the store where each rank stands, when one has waited too long.
+"""``Watch``: reports through the store where each rank waits when a collective has timed out.
 
-A thread of each rank tells twice a second where the rank waits. It is not held up by what holds up
-the rank, except where the whole process is stopped; then it says nothing, and that says it.
+A thread of each rank publishes twice a second where the rank waits. It runs independently of the
+rank's main thread, unless the whole process is stopped; then the missing reports show that.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from torchstone.distributed.comm.positions import Position, describe
 from torchstone.distributed.comm.protocol import Deadlock, RankLost
 
 INTERVAL_S = 0.5
-# A rank of which no beat has come for so many intervals says nothing.
+# A rank without a report for this many intervals counts as silent.
 PATIENCE = 5
-# How long the store may take for an answer.
+# Seconds to wait for an answer of the store.
 _ANSWER_S = 1.0
 _LOST = ("Connection closed", "Connection reset", "Broken pipe", "Connection refused")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beat:
-    """What a rank has told last.
+    """Latest report of a rank.
 
     Attributes:
-        number: How often it has told something.
-        state: Where it waits; as words, if it does not.
-        is_last: Whether it tells no more.
+        number: The number of its reports so far.
+        state: The position at which it waits; text if it does not wait.
+        is_last: Whether this is its final report.
     """
 
     number: int
@@ -43,10 +43,10 @@ class Beat:
 
 
 class Watch:
-    """The beats of one rank, and those of the others.
+    """Reports of one rank, and of the others.
 
     Args:
-        store: Shared by all ranks; the watch has a connection of its own.
+        store: The store shared by all ranks, to which the watch has its own connections.
         rank: The rank in the world.
         world_size: The number of ranks.
     """
@@ -57,7 +57,7 @@ class Watch:
         self._rank, self._world_size = rank, world_size
         self._waiting: list[Position] = []
         self._since_s = 0.0
-        # When the beats of all were read while this rank waited, and what they were.
+        # Earlier reports of all ranks, with the times at which they were read during this wait.
         self._samples: list[tuple[float, dict[int, Beat]]] = []
         self._last: Position | None = None
         self._is_cut_off = False
@@ -67,7 +67,7 @@ class Watch:
 
     @contextmanager
     def waiting(self, position: Position) -> Iterator[None]:
-        """Say, while inside, that this rank is in a collective; after an error it stays there."""
+        """Report a collective within the context; after an error it remains reported."""
         self._waiting.append(position)
         self._since_s = time.monotonic()
         yield
@@ -75,26 +75,26 @@ class Watch:
         self._last = position
 
     def close(self) -> None:
-        """Say that this rank has ended, or where it failed, and say no more."""
+        """Report that this rank has ended, or where it failed, and stop reporting."""
         self._is_over.set()
-        # A store whose host is stopped never answers, and is not waited for a second time.
+        # A store whose host is stopped never answers, so do not wait for it again.
         self._thread.join(0 if self._is_cut_off else _ANSWER_S)
 
     def explain(self, position: Position, error: RuntimeError) -> RuntimeError:
-        """Return the error of a collective that failed, with where every rank stands.
+        """Return the error of a failed collective, including the position of every rank.
 
         Args:
-            position: Where this rank was.
-            error: What the backend said.
+            position: The position of this rank.
+            error: The error of the backend.
         """
         is_lost = any(words in str(error) for words in _LOST)
         if is_lost:
-            # What started the ranks ends them soon after one is lost.
+            # The launcher ends all ranks soon after one is lost, so wait only briefly.
             states = self._states(position, self._read(), num_intervals=2)
         else:
             states = self._states(position, *self._seen_before())
         where = describe(states)
-        # The connection to a rank that has waited too long is closed too.
+        # A rank that has timed out also closes its connections.
         if any(state in (_SILENT, _ENDED) for state in states.values()):
             found: RuntimeError = RankLost(
                 f"{position.words()}: {where}. The backend said: {error}"
@@ -105,9 +105,9 @@ class Watch:
         return found
 
     def _seen_before(self) -> tuple[dict[int, Beat], int]:
-        """Return beats, and how many intervals after them the ranks must have told another one.
+        """Return earlier reports, and the number of intervals to wait for newer ones.
 
-        Who has waited long has looked before: no time is lost now.
+        After a long wait there are earlier reports, and no further waiting is needed.
         """
         latest_s = time.monotonic() - PATIENCE * INTERVAL_S
         for read_s, beats in reversed(self._samples):
@@ -118,7 +118,7 @@ class Watch:
     def _states(
         self, position: Position, before: Mapping[int, Beat], num_intervals: int
     ) -> Mapping[int, Position | str]:
-        """Return where each rank stands, after time for a beat of each that lives."""
+        """Return the position of each rank, after waiting for a report of each live rank."""
         time.sleep(num_intervals * INTERVAL_S)
         after = self._read()
         states: dict[int, Position | str] = {}
@@ -137,7 +137,7 @@ class Watch:
         return states
 
     def _read(self) -> dict[int, Beat]:
-        """Return what was told last; nothing, if the host of the store is gone or stopped."""
+        """Return the latest reports; empty if the host of the store is gone or stopped."""
         beats: dict[int, Beat] = {}
         reader = threading.Thread(target=self._read_to, args=(beats,), daemon=True)
         reader.start()
@@ -152,7 +152,7 @@ class Watch:
                 if self._reading.check([key]):
                     beats[rank] = _decode(self._reading.get(key))
         except dist.DistError:
-            # The host of the store is gone; then nobody can be asked.
+            # The host of the store is gone.
             return
 
     def _beat(self) -> None:
@@ -166,17 +166,17 @@ class Watch:
                 self._store.set(_key(self._rank), _encode(beat))
                 self._look(time.monotonic())
             except dist.DistError:
-                # Nobody is there to listen; what fails in the collectives is told by them.
+                # The store is gone; the collectives report what failed.
                 return
 
     def _look(self, now_s: float) -> None:
-        """Read the beats of all, seldom, while this rank waits long: there may be many ranks."""
+        """Read the reports of all ranks, but seldom: there may be many ranks."""
         last_s = self._samples[-1][0] if self._samples else 0.0
         if self._waiting and now_s - max(last_s, self._since_s) >= PATIENCE * INTERVAL_S:
             self._samples = [*self._samples[-1:], (now_s, self._read())]
 
     def _state(self, is_over: bool) -> Position | str:
-        # Each axis has a thread that changes this list.
+        # Copy the list, because the thread of each axis changes it.
         if waiting := self._waiting.copy():
             return waiting[-1]
         if is_over:

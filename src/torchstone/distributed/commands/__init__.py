@@ -1,5 +1,5 @@
-"""The commands: each module adds its arguments to a parser, and yields what happens.
+"""Subcommands: each module adds its arguments to a parser, and yields events.
 
-The last thing that it yields is the result. A module imports torch when it is asked for events, so
-that a command which computes nothing starts fast.
+The last event is the result. A module imports torch only when its events are requested, so that a
+command that computes nothing starts fast.
 """

@@ -1,4 +1,4 @@
-"""``checkpoint``: what a folder of checkpoints holds, and the same cut for other ranks."""
+"""``checkpoint``: show the contents of a folder of checkpoints, or rewrite one for other ranks."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def events(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield what is in the folder, or in the new one; nothing that is there is overwritten.
+    """Yield the summary of the folder, or of the new checkpoint; nothing is overwritten.
 
     Raises:
-        Refusal: There is no checkpoint, none is whole, or the new one cannot be written.
+        Refusal: There is no checkpoint, all are damaged, or the new one cannot be written.
     """
     from torchstone.distributed.checkpoint import inspect, reshard
 

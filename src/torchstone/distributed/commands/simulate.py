@@ -1,4 +1,4 @@
-"""``simulate``: a small network on ranks that are threads, compared with one process."""
+"""``simulate``: train a small network on ranks that are threads, and compare with one process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torchstone.distributed.world import World
 
 PARALLEL = ("ddp", "zero1", "zero2", "zero3")
-# Each rank has a copy of the network, and they take turns: this many take seconds.
+# Each rank has a copy of the network, and ranks run in turn: this many take seconds.
 MOST_RANKS = 64
 MOST_STEPS = 1000
 LEAST_GFLOPS, MOST_GFLOPS = 0.001, 1_000_000
@@ -52,11 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def events(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield the beginning, the steps, and what came of it.
+    """Yield the start, the steps, and the result.
 
     Raises:
-        Refusal: There are too many ranks or steps, the link is none, or the file of the timeline
-            cannot be written.
+        Refusal: There are too many ranks or steps, the link is invalid, or the timeline file cannot
+            be written.
     """
     _check(given)
     bytes_s = None if given.link is None else _bytes_s_of(given.link)
@@ -97,7 +97,7 @@ def _timeline(ranks: Sequence[Trained]) -> timeline.Timeline:
 def _steps(
     given: argparse.Namespace, link: Link | None, speed: Speed | None
 ) -> Generator[dict[str, Any], None, list[Trained]]:
-    """Train, and yield each step when all ranks have done it; return what they have seen."""
+    """Train, and yield each step when all ranks have completed it; return their results."""
     from torchstone.distributed import simulated
     from torchstone.distributed.reported import Reported
     from torchstone.distributed.simulated_time import computing
@@ -122,7 +122,7 @@ def _steps(
 
 
 def _check(given: argparse.Namespace) -> None:
-    """Refuse numbers that are out of range, before anything is imported."""
+    """Raise an error for values out of range, before anything is imported."""
     if given.world < 1:
         raise Refusal("world_number", came=given.world)
     if given.world > MOST_RANKS:
@@ -141,7 +141,7 @@ def _check(given: argparse.Namespace) -> None:
 
 
 def _bytes_s_of(words: str) -> float:
-    """Return the bytes a second of a rate such as ``1gbit`` or ``500 Mbit/s``."""
+    """Return the bytes per second of a rate such as ``1gbit`` or ``500 Mbit/s``."""
     found = _RATE.fullmatch(words.strip())
     if found is None or float(found[1]) <= 0:
         raise Refusal("rate", came=words)
@@ -149,7 +149,7 @@ def _bytes_s_of(words: str) -> float:
 
 
 def _slow_of(given: argparse.Namespace) -> tuple[int, float] | None:
-    """Return the slow rank, and how many times longer it computes."""
+    """Return the slow rank, and the factor by which it is slower; None if there is none."""
     if given.slow is None:
         return None
     if given.gflops is None:
@@ -162,9 +162,9 @@ def _slow_of(given: argparse.Namespace) -> tuple[int, float] | None:
 
 
 def _step_seconds(ranks: Sequence[Trained], *, is_simulated: bool) -> list[float]:
-    """Return how long each step took, until the last rank was done with it.
+    """Return the duration of each step, until the last rank has completed it.
 
-    Simulated time passes with what is sent, and with computing where that has a speed.
+    Simulated time advances with communication, and with computing if that has a speed.
     """
     clocks = [rank.ledger_s if is_simulated else rank.clock_s for rank in ranks]
     ends = [max(times) for times in zip(*clocks, strict=True)]
@@ -199,7 +199,7 @@ def _result(
 
 
 def _is_equal(ranks: Sequence[Trained], wanted: dict[str, Tensor]) -> bool:
-    """Return whether each rank has the parameters of one process."""
+    """Return whether the parameters of each rank equal those of one process."""
     import torch
 
     return all(rank.parameters.keys() == wanted.keys() for rank in ranks) and all(

@@ -1,4 +1,4 @@
-"""Build service: start compilers for submissions, keep builds, and build the wrong variants."""
+"""Build service: start compilers for submissions, cache builds, and build the wrong variants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from torchstone.judge.build.kept_variants import KeptVariants, variant_key
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import Order, OverKernel
 
-# The key of a build: the hash of the problem, which has the recipe, and the source.
+# Key of a build: the hash of the problem, which contains the recipe, and the source.
 Built = tuple[str, str]
 
 
@@ -39,12 +39,12 @@ def _key_of(order: Order) -> Built:
 
 @dataclass(slots=True)
 class BuildService:
-    """Start compilers, and keep what they share: the simulator's runtimes and the launchers.
+    """Service that starts compilers and keeps their shared files: runtimes and launchers.
 
     Attributes:
         cache: The folder of the simulator's products; compilers can read it.
         launch: Builds the command of a sandbox.
-        num_kept: How many builds stay for the next job with the same text.
+        num_kept: Number of builds that are kept for later jobs with the same text.
     """
 
     cache: Path
@@ -57,7 +57,7 @@ class BuildService:
     _variants: dict[str, dict[str, bytes]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _maker: threading.Thread | None = None
-    # Compilers that have read no submission yet, by what they build: one for the next job.
+    # Idle compilers that have read no submission, by kind; one for the next job of each kind.
     _spares: dict[Kind, CompilerClient] = field(default_factory=dict)
     _is_closed: bool = False
 
@@ -100,10 +100,10 @@ class BuildService:
         """
         surplus = [compiler]
         if self.num_kept and is_whole and compiler.is_alive and compiler.is_reusable:
-            # Each job has its own cap on the output.
+            # The output cap applies to each job separately.
             compiler.channel.written.clear()
             with self._lock:
-                # If two jobs have built the same text at once, one compiler stays.
+                # If two jobs have built the same text at the same time, one compiler is kept.
                 other = self._kept.pop(_key_of(compiler.order), None)
                 self._kept[_key_of(compiler.order)] = compiler
                 oldest = list(self._kept)[: -self.num_kept]
@@ -114,7 +114,7 @@ class BuildService:
         self._provide_spare(compiler.order)
 
     def close(self) -> None:
-        """End the compilers that wait, and wait for what is made for all extensions."""
+        """End the idle compilers, and wait for the build of the shared products."""
         with self._lock:
             kept, maker = [*self._kept.values(), *self._spares.values()], self._maker
             self._kept.clear()
@@ -130,10 +130,10 @@ class BuildService:
     ) -> Iterator[tuple[str, str, dict[str, bytes]]]:
         """Yield the wrong variants of a compiler's problem: name, source and products.
 
-        The products are kept for the next job, and on the disk for the next host.
+        The products are cached in memory for the next job, and on disk for the next host.
 
         Args:
-            compiler: It has built the submission.
+            compiler: The compiler that has built the submission.
             group: The group of cases whose variants come first.
         """
         launcher = self._launcher(compiler)
@@ -152,7 +152,7 @@ class BuildService:
         return CompilerClient.start(order, functools.partial(self.launch, order.assignment.kind))
 
     def _take_spare(self, order: Order) -> CompilerClient | None:
-        """Return a compiler that has been started ahead; None if there is none that runs."""
+        """Return a compiler that was started in advance; None if none is running."""
         with self._lock:
             spare = self._spares.pop(order.assignment.kind, None)
         if spare is not None and not spare.is_alive:
@@ -163,17 +163,17 @@ class BuildService:
         return spare
 
     def _provide_spare(self, order: Order) -> None:
-        """Start the compiler of the next job: whoever has sent one text soon sends another."""
+        """Start the compiler of the next job: a learner who sent one text soon sends another."""
         kind = order.assignment.kind
         with self._lock:
             if self._is_closed or kind in self._spares:
                 return
-            # If it does not start, the next job starts its own and says why that fails.
+            # If it does not start, the next job starts its own and reports the failure.
             with contextlib.suppress(OSError):
                 self._spares[kind] = self._new(order)
 
     def _begin_shared(self) -> None:
-        """Begin to make what builds of extensions share; those that come before do without."""
+        """Start building the products that extensions share; builds before its end do without."""
         with self._lock:
             if self._maker is None:
                 self._maker = threading.Thread(target=self._make_shared, name="torch-ahead")
@@ -183,7 +183,7 @@ class BuildService:
         try:
             make_shared(find_toolchain(cache=self.cache), torch_folder())
         except (CacheError, CompileError, CompilerMissing) as error:
-            # A submission that does not compile says so itself; another one is built slowly.
+            # A submission that does not compile reports that itself; others are only built slowly.
             warnings.warn(f"extensions are built slowly: {error}", RuntimeWarning, stacklevel=1)
 
     def _launcher(self, compiler: CompilerClient) -> dict[str, bytes]:
@@ -199,12 +199,12 @@ class BuildService:
 
 
 def compared_variants(order: Order, group: str) -> list[Variant]:
-    """List the wrong variants that answer cases, those that fail in a group first."""
+    """Return the wrong variants that answer cases; those that fail in the group come first."""
     folder, suffix = order.assignment.folder, order.assignment.kind.language.suffix
     found = [
         parse_variant(path, read_program(folder, f"wrong/{path.name}"), shelf=Shelf.WRONG)
         for path in sorted((folder / "wrong").glob(f"*{suffix}"))
     ]
-    # A package that fails before the first case names no group.
+    # A package that fails before the first case has no group.
     answering = [each for each in found if each.group is not None]
     return sorted(answering, key=lambda each: each.group != group)

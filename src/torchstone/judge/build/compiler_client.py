@@ -47,7 +47,7 @@ from torchstone.judge.replies import (
     read_reply,
 )
 
-# Limits of CPU time and of idle time. Each process of a compiler has ten seconds of CPU time.
+# Limits in seconds on CPU time and on idle time. A compiler's processes have ten CPU seconds each.
 BUILD_SECONDS = 60.0
 EXPLAIN_SECONDS = 30.0
 PRODUCT_CAP = 128 << 20
@@ -63,7 +63,7 @@ Start = Callable[[list[int]], Launch]
 
 @dataclass(slots=True)
 class CompilerClient:
-    """Send requests to the process that builds one submission and then finds its source lines."""
+    """Client of the process that builds one submission and then finds its source lines."""
 
     order: Order
     channel: Channel
@@ -72,9 +72,10 @@ class CompilerClient:
     _meter: Meter | None
     _start: Start
     _built: dict[str, bytes] | None = None
-    # Whether the folder holds another program, so that `explain` cannot find lines any more.
+    # Whether the folder contains another program, so that `explain` cannot find lines any more.
     _has_other: bool = False
-    # The compiler of the job, if this one builds a variant for it, and what such ones have used.
+    # The job's own compiler, if this one builds a variant for it, and the CPU seconds of such
+    # builds.
     _owner: CompilerClient | None = None
     _apart_cpu_s: float = 0.0
 
@@ -104,7 +105,7 @@ class CompilerClient:
 
     @property
     def is_alive(self) -> bool:
-        """Return whether its process runs."""
+        """Return whether its process is running."""
         return self._process.poll() is None
 
     @property
@@ -160,8 +161,8 @@ class CompilerClient:
             except MachineBusy:
                 raise
             except JudgeFault:
-                # The compiler process has its own time limit; a text can be slow to read. The code
-                # of a package runs during its build and can kill the compiler process.
+                # The compiler process has its own time limit, and a text can be slow to parse. A
+                # package runs its own code during the build and can kill the compiler process.
                 is_package = isinstance(self.order.assignment.recipe, Package)
                 if self._process.poll() not in _OUT_OF_TIME and not is_package:
                     raise
@@ -201,7 +202,7 @@ class CompilerClient:
         return result.built if isinstance(result, BuiltProducts) else None
 
     def _build_apart(self, source: str) -> dict[str, bytes] | None:
-        """Build a package in a new sandbox: code of the submission has run in this one."""
+        """Build a package in a new sandbox, because code of the submission has run in this one."""
         other = CompilerClient.start(replace(self.order, source=source), self._start)
         other._owner = self
         try:
@@ -232,12 +233,12 @@ class CompilerClient:
             return Explained()
 
     def spent_cpu_s(self) -> float:
-        """Return the CPU seconds that all its processes have used, those for variants as well."""
+        """Return the CPU seconds of all its processes, including those that built variants."""
         usage = None if self._meter is None else self._meter.read()
         return self._apart_cpu_s + (0.0 if usage is None else usage.cpu_s)
 
     def end(self) -> None:
-        """End the process and free its resources."""
+        """End the process and release its resources."""
         # Kill the whole process group: below level `namespaces` nothing else ends its children.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)

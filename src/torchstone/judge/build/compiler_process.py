@@ -58,13 +58,13 @@ CONTRACT = "contract.h"
 LAUNCHER = "launcher.cu"
 LAUNCH_HEADER = Path(__file__).with_name("launch.h")
 REQUEST_CAP = 64 << 20
-# The limit for each process of a compiler.
+# CPU seconds of each process of a compiler.
 CPU_SECONDS = 10
 PRODUCT_BYTES = 64 << 20
 
 
 class CompilerProcess:
-    """Build one submission in one folder, and map its addresses to lines."""
+    """Builder of one submission in one folder; it also maps its addresses to lines."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class CompilerProcess:
         except BackendBroken as error:
             return {"fault": str(error)}
         except (OSError, ValueError, tarfile.TarError) as error:
-            # The code of the package made, changed or removed a file during the build.
+            # The package's code created, changed or removed a file during the build.
             return refusal_of("CE", "package_build", word=f"{type(error).__name__}: {error}")
         return {"built": {"wheel": wheel}}
 

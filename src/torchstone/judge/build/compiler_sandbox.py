@@ -1,8 +1,8 @@
 """Sandbox command of a compiler process.
 
 The process sees the tools and headers of the machine under their own paths, the simulator, and one
-writable folder in memory. It has no network and sees no user data. At levels `confined` and `none`
-there is no separate file tree. There `build.compiler_process` loads Landlock and seccomp itself,
+writable tmpfs folder. It has no network and sees no user data. At levels `confined` and `none`
+there is no separate file tree; there `build.compiler_process` loads Landlock and seccomp itself
 before it reads a submission.
 """
 
@@ -24,7 +24,7 @@ from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 
 PACKAGE = Path(__file__).resolve().parents[2]
-# Only the parts of the package that compile. The sandbox contains no problem, so no solution.
+# Only the parts of the package that compile; the sandbox contains no problem and no solution.
 _PARTS = (
     *("__init__.py", "core/__init__.py", "core/bundle.py", "cudasim"),
     *("judge/__init__.py", "judge/child", "judge/build"),
@@ -33,7 +33,7 @@ _WORK = Path("/judge/work")
 _WORK_BYTES = 256 << 20
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32")
 _OF_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
-# -march=native depends on this file, and so does the name of the simulator's products.
+# -march=native and the names of the simulator's products depend on this file.
 _OF_PROC = ("/proc/cpuinfo",)
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 _SITES = ("site-packages", "dist-packages")
@@ -47,7 +47,7 @@ _BOOT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Hold the command of a compiler's sandbox; call `close` when the sandbox has ended."""
+    """Command of a compiler's sandbox; call `close` when the sandbox has ended."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -56,7 +56,7 @@ class Launch:
     _folder: Path | None = field(default=None)
 
     def close(self) -> None:
-        """Free the resources of the command."""
+        """Release the resources of the command."""
         for fd in self._filter_fds:
             os.close(fd)
         if self._folder is not None:
@@ -77,10 +77,10 @@ def build_command(
     """Build the command for one submission.
 
     Args:
-        level: The isolation level; the caller has checked that this machine has it.
-        sees: The folders that the build of this kind of submission reads, by their own paths.
-        packages: The folder of installed packages whose build backend starts at once; None where
-            no package is built.
+        level: The isolation level; the caller has checked that this machine supports it.
+        sees: The folders that this kind of build reads, under their own paths.
+        packages: The folder of installed packages whose build backend starts at once; None if no
+            package is built.
         address_space_bytes: The limit for each process.
         machine: The features of this machine.
         cache: The folder of the simulator's products; read only.
@@ -125,9 +125,9 @@ def build_command(
 
 
 def _link_packages(site: Path, sees: tuple[Path, ...]) -> Path:
-    """Make a folder in which the import system finds the packages in `sees`, and no others.
+    """Create a folder in which the import system finds only the packages in `sees`.
 
-    Landlock alone would refuse to read the other packages, and then optional imports fail.
+    Landlock alone would deny reading the other packages, which makes optional imports fail.
     """
     site.mkdir()
     for path in sees:

@@ -16,7 +16,7 @@ from torchstone.judge.build.hazards import LANGS, tables_of
 from torchstone.judge.build.records import ExplainedReply, ExplainOrder, KernelTable, LineTable
 
 MOST_OF_LINE = 160
-# What the texts of a hostile process can raise where they are read.
+# Exceptions that malformed text of a hostile process can raise in its parsers.
 NOT_VALID = (
     *(ValueError, TypeError, KeyError, AttributeError, IndexError),
     *(RecursionError, ArithmeticError),
@@ -42,7 +42,7 @@ def explain(order: ExplainOrder, module: str, *, name: str) -> ExplainedReply:
         try:
             reply["hazards"] = tables_of(found, source, name)
         except NOT_VALID as error:
-            # The text of the findings stays.
+            # The text of the findings is kept.
             sys.stderr.write(f"no figures: {type(error).__name__}: {error}\n")
     counted = [
         each for text in order["counters"] for each in read_counters(_in_module(text, module))
@@ -86,9 +86,9 @@ def _table(counters: KernelCounters, source: Sequence[str], name: str) -> Kernel
 
 
 def _own_lines(counters: KernelCounters, name: str) -> dict[int, LineCounters]:
-    """Add up the counters of each line of the submission: several functions can share a line.
+    """Sum the counters of each line of the submission: several functions can share a line.
 
-    The report does not show the lines of the launcher's own kernels.
+    Lines of the launcher's own kernels are left out.
     """
     own: dict[int, LineCounters] = {}
     for each in counters.lines:

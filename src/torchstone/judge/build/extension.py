@@ -22,10 +22,10 @@ WRAPPED = tuple(f"aoti_torch_library_init_{kind}" for kind in ("def", "fragment"
 
 
 def make_shared(toolchain: Toolchain, torch: Path) -> None:
-    """Make what every build of an extension uses, if it is not there yet.
+    """Build the products that every build of an extension uses, if they do not exist yet.
 
     Raises:
-        CacheError: Nothing can be written where products are kept.
+        CacheError: The cache folder cannot be written.
         CompileError: The compiler fails.
     """
     make_ahead(toolchain, torch, _options(torch))

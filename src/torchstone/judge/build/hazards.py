@@ -28,12 +28,12 @@ _COMMENT = re.compile(r"//|/\*")
 
 
 def tables_of(found: Sequence[Finding], source: str, name: str) -> list[HazardTable]:
-    """Return what a figure needs of the first findings.
+    """Return the data for figures of the first findings.
 
     Args:
         found: The findings, in the order of the report.
         source: The text of the submission.
-        name: The file that the findings call the submission.
+        name: The file name of the submission in the findings.
     """
     return [
         _table(each, number, source, name)
@@ -101,7 +101,7 @@ def _left(finding: Finding, lines: Sequence[str], name: str) -> int | None:
 
 
 def _without_comments(text: str) -> str:
-    """Replace the comments of a text by spaces; its lines stay. Takes linear time."""
+    """Replace comments by spaces, in linear time; line numbers stay the same."""
     parts, at = list[str](), 0
     while (found := _COMMENT.search(text, at)) is not None:
         end = text.find("\n" if found[0] == "//" else "*/", found.end())

@@ -1,7 +1,7 @@
-"""Build backend hooks (PEP 517), each run in a process of its own.
+"""Build backend hooks (PEP 517), each run in a separate process.
 
 This program imports no other module of Torchstone. Most packages import torch to build their
-extension. This program imports torch once, and then forks a process for each hook, in which the
+extension, so this program imports torch once and then forks a process for each hook, in which the
 code of the submission runs. An order is a line of JSON: ``hook``, ``cwd``, ``made`` (the folder for
 the product) and ``log`` (the file for the output). The answer is a line with the ``status`` of the
 process. The first line reports that all imports are done.
@@ -48,7 +48,7 @@ def _call(backend: object, order: dict[str, str]) -> None:
     except SystemExit as stop:
         status = stop.code if isinstance(stop.code, int) else 1
         sys.stderr.write(f"{stop.code}\n")
-    # The last line of the log names the exception, also SystemExit and KeyboardInterrupt.
+    # The last line of the log names the exception, including SystemExit and KeyboardInterrupt.
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:

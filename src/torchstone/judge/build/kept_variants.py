@@ -1,4 +1,4 @@
-"""Products of the wrong variants of native problems, kept on the disk by a hash of their inputs."""
+"""Cache of the products of native problems' wrong variants, on disk by a hash of their inputs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from torchstone.cudasim.toolchain import HERE, find_toolchain
 from torchstone.judge.native.build import torch_folder
 from torchstone.judge.order import Order
 
-# More than all variants of the bank have; the oldest ones make room for others.
+# More than the number of variants in the bank; the oldest files are removed.
 NUM_KEPT = 600
 
 
 @dataclass(frozen=True, slots=True)
 class KeptVariants:
-    """Read and write products by their key.
+    """Cache of products by key.
 
-    Only programs of the bank are built into them, never a submission.
+    They are built only from programs of the bank, never from a submission.
     """
 
     folder: Path
@@ -35,7 +35,7 @@ class KeptVariants:
     def get(
         self, key: str, build: Callable[[], dict[str, bytes] | None]
     ) -> dict[str, bytes] | None:
-        """Return the products, built if they are not kept; None if they do not compile."""
+        """Return the products, built if they are not cached; None if they do not compile."""
         found = self.memory.get(key) or self.read(key)
         if found is None:
             found = build()
@@ -46,14 +46,14 @@ class KeptVariants:
         return found
 
     def read(self, key: str) -> dict[str, bytes] | None:
-        """Return the products; None if they are not there or cannot be read."""
+        """Return the products; None if they do not exist or cannot be read."""
         try:
             return msgspec.msgpack.decode((self.folder / key).read_bytes(), type=dict[str, bytes])
         except (OSError, msgspec.DecodeError):
             return None
 
     def write(self, key: str, built: dict[str, bytes]) -> None:
-        """Keep the products; a full disk only means that they are built again."""
+        """Store the products; on a full disk only warn, because they can be built again."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
@@ -66,14 +66,14 @@ class KeptVariants:
     def _drop_old(self) -> None:
         dated: list[tuple[float, Path]] = []
         for path in self.folder.iterdir():
-            with contextlib.suppress(FileNotFoundError):  # another host drops files as well
+            with contextlib.suppress(FileNotFoundError):  # another host may remove it
                 dated.append((path.stat().st_mtime, path))
         for _, path in sorted(dated, reverse=True)[NUM_KEPT:]:
             path.unlink(missing_ok=True)
 
 
 def variant_key(order: Order, source: str, launcher: dict[str, bytes]) -> str:
-    """Return the hash of all that the products of a variant depend on."""
+    """Return the hash of all inputs of a variant's products."""
     assignment = order.assignment
     digest = hashlib.sha256(f"{assignment.content_hash}\0{source}\0{_builder()}".encode())
     for name in sorted(launcher):
@@ -83,7 +83,7 @@ def variant_key(order: Order, source: str, launcher: dict[str, bytes]) -> str:
 
 @cache
 def _builder() -> str:
-    """Hash the code that builds, the simulator, the compiler, and the place and date of torch."""
+    """Return a hash of the build code, the simulator, the compiler, and torch's folder and date."""
     digest = hashlib.sha256()
     folders = (Path(__file__).parent, HERE)
     for path in sorted(each for folder in folders for each in folder.rglob("*")):

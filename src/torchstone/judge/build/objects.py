@@ -1,7 +1,7 @@
 """Symbol check of compiled submissions: undefined and forbidden symbols.
 
-The compiler writes the object, but the submission determines its content. So this module trusts
-nothing in it: it checks every offset, and refuses an object that it cannot read.
+The compiler writes the object, but the submission determines its content, so this module checks
+every offset and refuses an object that it cannot read.
 
 Source:
     System V Application Binary Interface, chapter 4, "Object Files" (ELF-64).
@@ -32,7 +32,7 @@ class BadObject(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symbols:
-    """Hold the global symbols of an object.
+    """Global symbols of an object.
 
     Attributes:
         undefined: The symbols that another object must define.
@@ -94,7 +94,7 @@ def _cut(data: bytes, offset: int, size: int) -> bytes:
 
 
 # Symbols that the compiler itself and the functions of <cmath> use. Every other function that a
-# kernel may call belongs to the simulator and has its names.
+# kernel may call belongs to the simulator.
 _MATHEMATICS = (
     """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2
     expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma lgamma_r
@@ -123,14 +123,14 @@ _SIMULATOR = re.compile(
     r"__tsan_atomic(?:8|16|32|64|128)_\w+|__tsan_atomic_(?:thread|signal)_fence|"
     r"__sanitizer_cov_trace_pc"
 )
-# The headers implement these calls with others.
+# The headers implement these calls with other functions.
 _MADE_OF = {"cudaMalloc": "cusim_malloc", "cudaMallocAsync": "cusim_malloc"}
 # Definitions that would replace a function of another object.
 _TAKEN = re.compile(r"__wrap_\w+|__real_\w+|_Z(?:n[wa]|d[la])\w*|cuda\w+|main|_init|_fini|_start")
 
 
 def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection[str]) -> list[str]:
-    """List the symbols that a submission may not use or define, sorted by name.
+    """Return the symbols that a submission may not use or define, sorted by name.
 
     Args:
         symbols: The symbols of its object.
@@ -144,8 +144,8 @@ def find_forbidden(symbols: Symbols, calls: Collection[str], entries: Collection
     return sorted({*asked, *claimed})
 
 
-# Symbols that the headers of torch's stable ABI use: its own functions, and the operators that make
-# and move memory. An operator that computes is called through the dispatcher, where the bans are.
+# Symbols that the headers of torch's stable ABI use: its own functions, and operators that allocate
+# and move memory. Operators that compute are called through the dispatcher, which enforces bans.
 _STABLE_ABI = re.compile(
     r"torch_\w+|"
     r"aoti_torch_(?!(?:cpu|cuda|mps|xpu|meta|mkldnn|mtia|aten|proxy)_|_\w)\w+(?<!_out)|"
@@ -161,12 +161,12 @@ _FAR = re.compile(
     r"_Z.*(?:filebuf|[io]?fstream|filesystem|__basic_file|thread|random_device|condition_variable|"
     r"future|async|quick_exit|set_terminate|get_terminate|unexpected).*"
 )
-# Not c10: the headers that every extension includes have inline functions of c10.
+# c10 is excluded, because headers that every extension includes have inline functions of c10.
 _OF_TORCH = re.compile(r"(?:aoti_)?torch_\w+|_ZN?K?(?:2at|5torch3jit)\w+")
 
 
 def find_forbidden_of_extension(symbols: Symbols) -> list[str]:
-    """List the symbols that an extension of torch may not use or define, sorted by name."""
+    """Return the symbols that a torch extension may not use or define, sorted by name."""
     asked = [
         name
         for name in symbols.undefined
@@ -185,7 +185,7 @@ _PAST_DISPATCHER = re.compile(r"aoti_torch_(?:cpu|cuda)_\w+|_ZN2at(?:3cpu|4cuda|
 
 
 def find_past_dispatcher(symbols: Symbols) -> list[str]:
-    """List the symbols through which a library would call an operator without the dispatcher."""
+    """Return the symbols through which a library would call an operator without the dispatcher."""
     return sorted(name for name in symbols.undefined if _PAST_DISPATCHER.fullmatch(name))
 
 

@@ -1,8 +1,8 @@
-"""Types of the settings of a compiler process, of the orders to it and of its replies.
+"""Types of a compiler process's settings, orders and replies.
 
 The settings are JSON in its command line. Orders and replies are plain dictionaries at run time and
-travel over ``child.wire``. The compiler process has no msgspec; the host reads the replies into the
-types of ``judge.replies``.
+are sent over ``child.wire``. The compiler process has no msgspec; the host reads the replies into
+the types of ``judge.replies``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchstone.judge.build.refusals import RefusedReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisiblePaths:
-    """The paths that Landlock leaves visible, by what is allowed there."""
+    """The paths that Landlock permits, by kind of access."""
 
     executable: Sequence[str]
     read_only: Sequence[str]
@@ -26,17 +26,17 @@ class VisiblePaths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompilerSettings:
-    """The settings of one compiler process; ``build.compiler_sandbox`` determines them.
+    """Settings of one compiler process; ``build.compiler_sandbox`` determines them.
 
     Attributes:
         fds: The socket, the report pipe and the output.
         folder: The folder for all files of the build.
-        site: The folder of installed packages; None means the one of torch.
+        site: The folder of installed packages; None means torch's.
         has_hooks: Whether the process that calls the hooks of a package starts at once.
-        import_path: Where the process finds this package.
+        import_path: The folder from which the process imports this package.
         address_space_bytes: The limit for each process.
         filter_fd: The descriptor of the seccomp program; None without a filter.
-        landlock: What is visible; None where Landlock is not used.
+        landlock: The permitted paths; None if Landlock is not used.
     """
 
     fds: Sequence[int]
@@ -50,7 +50,7 @@ class CompilerSettings:
 
 
 def read_settings(text: str) -> CompilerSettings:
-    """Read the settings from the command line.
+    """Parse the settings from the command line.
 
     Raises:
         TypeError: An entry is missing or unknown.
@@ -62,17 +62,17 @@ def read_settings(text: str) -> CompilerSettings:
 
 
 class PrepareOrder(TypedDict):
-    """Compile the launcher of a problem; ``contract`` declares what a submission defines."""
+    """Order to compile a problem's launcher; ``contract`` declares what a submission defines."""
 
     launcher: str
     contract: str
 
 
 class CudaOrder(TypedDict):
-    """Build a submission in CUDA C++.
+    """Order to build a submission in CUDA C++.
 
-    ``launcher`` holds the objects that ``PrepareOrder`` returns, ``calls`` the functions
-    ``cuda...`` that the submission may call, ``entries`` the names that it must define.
+    ``launcher`` has the objects that ``PrepareOrder`` returns, ``calls`` the functions ``cuda...``
+    that the submission may call, ``entries`` the names that it must define.
     """
 
     source: str
@@ -84,14 +84,14 @@ class CudaOrder(TypedDict):
 
 
 class TorchOrder(TypedDict):
-    """Build an extension or a package; ``torch`` is the folder of torch."""
+    """Order to build an extension or a package; ``torch`` is the folder of torch."""
 
     source: str
     torch: str
 
 
 class ExplainOrder(TypedDict):
-    """Find the lines of what runs of one build reported."""
+    """Order to find the source lines of the reports of one build's runs."""
 
     source: str
     build: str
@@ -100,17 +100,17 @@ class ExplainOrder(TypedDict):
 
 
 class NvccOrder(TypedDict):
-    """Ask for the report of NVIDIA's compiler."""
+    """Order to return the report of NVIDIA's compiler."""
 
 
 class BuiltReply(TypedDict):
-    """The products by name."""
+    """The products of a build, by name."""
 
     built: dict[str, bytes]
 
 
 class FaultReply(TypedDict):
-    """Why the machine cannot build."""
+    """The reason why the machine cannot build."""
 
     fault: str
 
@@ -155,7 +155,7 @@ class HazardPartyTable(TypedDict):
 
 
 class MissingTable(TypedDict):
-    """The barrier that a race lacks; ``hazard.MissingBarrier`` describes the entries."""
+    """The missing barrier of a race; ``hazard.MissingBarrier`` describes the entries."""
 
     line: int
     call: str
@@ -187,7 +187,7 @@ class HazardTable(TypedDict):
 
 
 class ExplainedReply(TypedDict, total=False):
-    """Findings and counters with lines; an entry is missing where there is nothing."""
+    """Findings and counters with source lines; empty ones are left out."""
 
     hazards: list[HazardTable]
     found: Sequence[Mapping[str, object]]
@@ -212,7 +212,7 @@ class CardTable(TypedDict):
 
 
 class CardReply(TypedDict):
-    """The report of NVIDIA's compiler, where it is present."""
+    """The report of NVIDIA's compiler; None if it is not installed."""
 
     nvcc: CardTable | None
 

@@ -23,7 +23,7 @@ class MessageRecord(TypedDict):
 
 
 class RefusedReply(TypedDict):
-    """Why a submission is not built; ``judge.replies.Refused`` describes the entries."""
+    """The reason why a submission is not built; ``judge.replies.Refused`` describes the entries."""
 
     refused: str
     key: str
@@ -35,7 +35,7 @@ class RefusedReply(TypedDict):
 
 
 class Refused(Exception):
-    """Carry the reason why a submission is not built."""
+    """Raised with the reason why a submission is not built."""
 
     def __init__(self, reply: RefusedReply) -> None:
         super().__init__(reply["key"])
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 
 def refused(refusal: Refusal) -> RefusedReply:
-    """Return the reply to a source that a rule refuses."""
+    """Return the reply for a source that a rule refuses."""
     found = asdict(refusal)
     return refusal_of(found.pop("code"), found.pop("key"), **found)
 
@@ -51,7 +51,7 @@ def refused(refusal: Refusal) -> RefusedReply:
 def refusal_of(
     code: str, key: str, *, word: str, line: int = 0, column: int = 0, file: str = ""
 ) -> RefusedReply:
-    """Return the reply to a refused submission, with its verdict; ``file`` is one of a package."""
+    """Return the reply for a refused submission, with its verdict; ``file`` is one of a package."""
     return {
         "refused": code, "key": key, "word": word[:200], "line": line, "column": column,
         "file": file, "messages": [],
@@ -59,7 +59,7 @@ def refusal_of(
 
 
 def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> RefusedReply:
-    """Return the reply to a submission that does not compile.
+    """Return the reply for a submission that does not compile.
 
     Args:
         messages: The compiler's messages with lines.
@@ -67,7 +67,7 @@ def not_compiled(messages: Sequence[Diagnostic], said: str = "") -> RefusedReply
     """
     errors = [each for each in messages if each.severity == "error"]
     first = errors[0] if errors else None
-    # Without a message about a line: for example, the compiler was ended at a limit.
+    # There may be no message with a line, for example if the compiler was ended at a limit.
     word = first.message if first else said.strip().rpartition("\n")[2]
     reply = refusal_of(
         "CE", "compiler", word=word, line=first.line if first else 0,

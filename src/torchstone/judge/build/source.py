@@ -1,10 +1,10 @@
 """Source check of native submissions: refuse code before a compiler reads it.
 
-C++ code can do everything that its process can do, so the sandbox isolates it, static initialisers
-included. This check refuses source that reads files during compilation, or that addresses the
+C++ code can do everything that its process can do, including in static initialisers, so the sandbox
+isolates it. This check refuses source that reads files during compilation, or that refers to the
 simulator and its detectors. A refusal names the word and its line. The check reads the text as the
 compiler does: without comments, with joined lines, and with digraphs replaced. It does not check
-calls of the C library, because in the source any name may be the learner's own. `objects` checks
+calls of the C library, because in the source any name may be the learner's own; `objects` checks
 these calls in the compiled object.
 """
 
@@ -21,7 +21,7 @@ CUDA_HEADERS = frozenset(
     """cuda_runtime.h cuda_fp16.h cuda_bf16.h cooperative_groups.h cooperative_groups/reduce.h
     math_constants.h cstdint cfloat climits cmath""".split()
 )
-# The stable ABI of torch, and headers of the standard library without files and threads.
+# The stable ABI of torch, and standard library headers without files and threads.
 CPP_HEADERS = frozenset(
     """torch/csrc/stable/library.h torch/csrc/stable/tensor.h torch/csrc/stable/ops.h
     torch/csrc/stable/device.h torch/csrc/stable/accelerator.h torch/csrc/stable/macros.h
@@ -31,7 +31,7 @@ CPP_HEADERS = frozenset(
     vector""".split()
 )
 HEADER_ONLY = "torch/headeronly/"
-# The functions that a host entry may call, apart from a kernel launch.
+# Functions that a host entry point may call, besides kernel launches.
 CUDA_CALLS = frozenset(
     """cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaMemsetAsync cudaFuncSetAttribute
     cudaMemcpyAsync cudaMemcpyToSymbol cudaMemcpyToSymbolAsync cudaStreamSynchronize
@@ -49,9 +49,9 @@ _WORDS = frozenset(
     __extension__ __label__
     __import co_await co_yield co_return""".split()
 )
-# Characters that only some compilers treat as the end of a line, and invalid characters.
+# Characters that only some compilers treat as a line end, and invalid characters.
 _ODD = re.compile(r"\0|\r(?!\n)|[\ud800-\udfff]")
-# Some of these names differ between the builds. A submission could detect the check build by them.
+# Some of these names differ between the builds, so a submission could detect the check build.
 _PREFIXES = (
     "__SANITIZE_",
     "__has_",
@@ -73,7 +73,7 @@ _TAKEN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Hold what the source of a submission may contain.
+    """Rules for the source of a submission.
 
     Attributes:
         headers: The headers that it may include, without the angle brackets.
@@ -97,13 +97,13 @@ class Rules:
 
 
 CUDA_RULES = Rules(headers=CUDA_HEADERS, calls=CUDA_CALLS)
-# With `##` the source does not show every name; `objects` checks the symbols.
+# With `##` the source does not show every name, so `objects` checks the symbols.
 CPP_RULES = Rules(headers=CPP_HEADERS, folder=HEADER_ONLY, pastes=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Hold a refused word and the rule that it breaks.
+    """A refused word and the rule that it breaks.
 
     Attributes:
         code: ``CE``, or ``FORBIDDEN_OP`` for a call that compiles and is not permitted.
@@ -162,7 +162,7 @@ def refuse_includes(text: str, rules: Rules, own: Collection[str]) -> Refusal | 
 
 
 def first_includes(text: str) -> set[str]:
-    """Return the headers that a source includes before anything else, spelled as it does."""
+    """Return the headers that a source includes before all other code, as spelled there."""
     found = set[str]()
     code = (token for token in tokenize(text) if token.is_code)
     for number, tokens in groupby(code, key=lambda token: token.directive):
@@ -199,7 +199,7 @@ _MARKER = re.compile(r'# (\d+) "([^"]*)"')
 
 
 def _directives(code: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """Yield the code of each preprocessor line that is not empty."""
+    """Yield the code of each non-empty preprocessor line."""
     for number, tokens in groupby(code, key=lambda token: token.directive):
         line = list(tokens)
         if number and len(line) > 1:

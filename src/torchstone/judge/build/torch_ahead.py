@@ -1,10 +1,10 @@
-"""Products that every build of an extension uses: torch's headers read ahead, libraries to link.
+"""Precompiled headers of torch and stub libraries, used by every build of an extension.
 
-To read the headers of torch takes longer than to compile a submission, and to read its libraries
-takes longer than to link one. So the host makes two things ahead, once for each compiler and each
-torch: the compiler's state behind the headers, and libraries without symbols that bear the names
-of torch's. A shared library may leave symbols open; the loader finds them in torch. Without these
-products a build takes longer and gives the same.
+Parsing torch's headers takes longer than compiling a submission, and reading its libraries takes
+longer than linking one. So the host prepares two products, once for each compiler and each torch: a
+precompiled header, and libraries without symbols that have the sonames of torch's. A shared library
+may leave symbols undefined; the loader resolves them in torch. Without these products a build takes
+longer and gives the same result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torchstone.cudasim.products import digest, made_once
 from torchstone.cudasim.toolchain import Toolchain
 from torchstone.judge.build.source import first_includes
 
-# One includes most of another; with all three, nothing else of torch is read.
+# One includes most of the others; with all three, no other header of torch is read.
 HEADERS = tuple(f"torch/csrc/stable/{name}.h" for name in ("library", "ops", "tensor"))
 LIBRARIES = ("torch_cpu", "c10")
 _VERSION = "torch/headeronly/version.h"
@@ -24,7 +24,7 @@ _ALL = "torch-all.h"
 
 
 def make_ahead(toolchain: Toolchain, torch: Path, flags: Sequence[str]) -> None:
-    """Make the products if they are not there yet; other processes wait for them.
+    """Build the products if they do not exist yet; other processes wait for them.
 
     Args:
         toolchain: The compiler.
@@ -32,7 +32,7 @@ def make_ahead(toolchain: Toolchain, torch: Path, flags: Sequence[str]) -> None:
         flags: The options with which submissions are compiled.
 
     Raises:
-        CacheError: Nothing can be written where products are kept.
+        CacheError: The cache folder cannot be written.
         CompileError: The compiler fails.
     """
     with made_once(_folder(toolchain, torch, flags)) as making:
@@ -40,7 +40,7 @@ def make_ahead(toolchain: Toolchain, torch: Path, flags: Sequence[str]) -> None:
             return
         text = "".join(f"#include <{header}>\n" for header in HEADERS)
         (making / _ALL).write_text(text, encoding="ascii")
-        # What clang precompiles names the folder in which it was made, and that one moves.
+        # clang's precompiled headers contain the path of their folder, which is renamed afterwards.
         if not toolchain.clang:
             output = ["-o", f"{_ALL}.gch"]
             toolchain.run([*flags, "-x", "c++-header", _ALL, *output], cwd=making)
@@ -51,30 +51,30 @@ def make_ahead(toolchain: Toolchain, torch: Path, flags: Sequence[str]) -> None:
 
 
 def find_ahead(toolchain: Toolchain, torch: Path, flags: Sequence[str]) -> Path | None:
-    """Return the folder of the products; None if they are not made yet."""
+    """Return the folder of the products; None if they do not exist yet."""
     folder = _folder(toolchain, torch, flags)
     return folder if folder.is_dir() else None
 
 
 def include_ahead(folder: Path, source: str) -> tuple[str, ...]:
-    """Return the options that put the headers before a source, if it begins with them itself.
+    """Return the options that use the precompiled header, if the source begins with its includes.
 
-    Where it includes them later, or not all of them, it may mean something else: a macro may come
-    before, and a name that no header declares must stay unknown.
+    Otherwise the source may have another meaning: a macro may precede the includes, and names that
+    no included header declares must stay unknown.
     """
     wanted = {f"<{header}>" for header in HEADERS}
     return ("-include", str(folder / _ALL)) if wanted <= first_includes(source) else ()
 
 
 def link_with(folder: Path) -> tuple[str, ...]:
-    """Return the options that link with the libraries in a folder, whether symbols are theirs."""
+    """Return the options that link a folder's libraries, even if no symbol is found there."""
     libraries = [f"-l{name}" for name in LIBRARIES]
     return ("-Wl,--push-state,--no-as-needed", f"-L{folder}", *libraries, "-Wl,--pop-state")
 
 
 def _folder(toolchain: Toolchain, torch: Path, flags: Sequence[str]) -> Path:
-    # The sandbox of a compiler shows of torch only headers and libraries; one that is not there is
-    # missed by the compiler. Another torch of the same version may have been installed anew.
+    # The compiler's sandbox shows only torch's headers and libraries; a missing header is an error
+    # of the compiler. The stamps detect another installation of the same version.
     paths = [torch / "include" / header for header in (*HEADERS, _VERSION)]
     stamps = [(path.read_bytes(), path.stat().st_mtime_ns) for path in paths if path.is_file()]
     key = digest(toolchain.identity, *flags, *HEADERS, *stamps)

@@ -1,7 +1,7 @@
 """Wheel build from the files of a package, as a package index and a user build it.
 
-The source distribution is built first. The wheel is built from the source distribution alone, in
-another folder, so a file that the package does not list is missing there. The code of the
+The source distribution is built first. The wheel is built in another folder from the source
+distribution alone, so a file that the package does not list is missing there. The code of the
 submission runs in separate processes and can damage only its own build.
 """
 
@@ -36,7 +36,7 @@ _HOOKS = Path(__file__).with_name("hooks.py")
 
 
 class BackendBroken(Exception):
-    """Raised when the build backend does not start, which is no fault of the package."""
+    """Raised when the build backend does not start, which is not a fault of the package."""
 
 
 def build_wheel(folder: Path, site: Path, bundle: str, started: Hooks | None = None) -> bytes:
@@ -100,14 +100,14 @@ def _refuse_files(files: Mapping[str, str]) -> None:
 
 
 class Hooks:
-    """The process that calls the hooks; it begins to import at once, before there is a package.
+    """Process that calls the hooks; it starts its imports before there is a package.
 
     Attributes:
         made: The folder for its products.
     """
 
     def __init__(self, site: Path, folder: Path) -> None:
-        """Start it.
+        """Start the process.
 
         Args:
             site: The folder of installed packages, with torch and the build backend.
@@ -133,11 +133,11 @@ class Hooks:
         )
 
     def __enter__(self) -> Self:
-        """Return the process itself."""
+        """Return this object."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close its input, with which it ends; the host ends what a package has left."""
+        """Close the input of the process, which ends it; the host ends its remaining children."""
         with self._process:
             pass
 
@@ -151,7 +151,7 @@ class Hooks:
         orders, replies = self._process.stdin, self._process.stdout
         assert orders is not None, "asked for as a pipe"
         assert replies is not None, "asked for as a pipe"
-        # Before the first hook, the code of the submission has not run yet.
+        # Before the first hook, no code of the submission has run.
         if not self._is_ready and not replies.readline():
             raise BackendBroken(f"the build backend ended with status {self._process.wait()}")
         self._is_ready = True
@@ -188,7 +188,7 @@ def _failed(hook: str, said: str, files: Mapping[str, str], cwd: Path) -> Refuse
 
 
 def _last_place(said: str, files: Mapping[str, str], cwd: Path) -> tuple[str, int]:
-    """Return the last file of the package in a traceback of Python, and its line."""
+    """Return the last file of the package in a Python traceback, and its line."""
     places = [(file.removeprefix(f"{cwd}/"), int(line)) for file, line in _FRAME.findall(said)]
     return next((each for each in reversed(places) if each[0] in files), ("", 0))
 
@@ -199,10 +199,10 @@ def _line_of_toml(error: Exception) -> int:
 
 
 def _only(folder: Path, pattern: str) -> Path:
-    """Return the only file that a step made.
+    """Return the only file that a step created.
 
     Raises:
-        Refused: The step made no file, or several.
+        Refused: The step created no file, or several.
     """
     found = sorted(folder.glob(pattern))
     if len(found) != 1:

@@ -1,4 +1,4 @@
-"""Static check of a built wheel on the host: it runs and imports nothing of the wheel."""
+"""Static check of a built wheel on the host; nothing of the wheel is executed or imported."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def refuse_wheel(data: bytes, package: Package) -> None:
             _refuse_tags(wheel, information)
     except BadWheel:
         raise
-    # A forged archive or a forged compressed file can raise any of these.
+    # A forged archive or compressed file can raise any of these exceptions.
     except _BROKEN as error:
         raise BadWheel("CE", "wheel_broken", str(error)[:200]) from None
 

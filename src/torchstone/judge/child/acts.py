@@ -1,8 +1,8 @@
-"""Acts of a script: what is done with it and with its folders, one after the other.
+"""Acts: the steps of a script request, such as starting the script or changing its folders.
 
-The leader performs them; it runs no code of the submission. A request has ``script``, a list of
-acts. Those of `folder.ACTS` change a folder between two starts; what starts a submission is
-performed by `series` and `launches`.
+The leader performs the acts in order and runs no code of the submission. A request has ``script``,
+a list of acts. `folder.ACTS` are the acts that change a folder between two starts; `series` and
+`launches` perform the acts that start a submission.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 from . import folder, stream
 from .records import Answer, Arguments
 
-# Performs an act, and returns whether the next one makes sense.
+# Performs an act; returns False if the remaining acts are to be skipped.
 Perform = Callable[[Arguments, socket.socket, stream.Inbox], bool]
 
 
 class Acts:
-    """Perform the acts of one request, and collect what is found.
+    """Performer of the acts of one request.
 
     Attributes:
-        is_plain: Whether the request names no acts, as the learner's own input does.
-        performs: What performs an act that starts something, by the name of the act.
-        folders: The names of the folders that the acts are about.
+        is_plain: Whether the request has no acts, as for the learner's own input.
+        performs: Maps the name of an act that starts something to its implementation.
+        folders: Names of the folders that the acts mention.
         found: The answer.
     """
 
@@ -38,7 +38,7 @@ class Acts:
         self._has_moved, self._num_still = True, 0
 
     def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
-        """Perform all acts, and leave nothing of them."""
+        """Perform all acts, then end what they started and remove their folders."""
         try:
             for act in self.acts:
                 self.folders |= {act[key] for key in ("in", "to") if key in act}
@@ -53,14 +53,14 @@ class Acts:
         return self.found
 
     def end(self) -> None:
-        """End what the acts have started."""
+        """End the processes that the acts have started."""
 
     def moves(self) -> None:
-        """Take note that a process has sent something."""
+        """Record that a process has sent something."""
         self._has_moved = True
 
     def stands_still(self, patience: int = 1) -> bool:
-        """Take note that no thread runs; return whether that is so often since something came."""
+        """Count one idle reading; return whether ``patience`` readings in a row were idle."""
         self._num_still = 0 if self._has_moved else self._num_still + 1
         self._has_moved = False
         return self._num_still >= patience

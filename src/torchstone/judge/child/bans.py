@@ -1,16 +1,16 @@
 """Bans of a job: any use of a forbidden function is reported and ends the process.
 
-Operators and recording are banned in torch's dispatcher by the extension that the host compiled.
-This module adds what the dispatcher does not see: Python functions of torch that dispatch only
+The extension that the host compiles bans operators and recording in torch's dispatcher. This module
+covers what does not pass through the dispatcher: Python functions of torch that dispatch only
 allowed operators (their ``__code__`` is replaced, which reaches every alias), builtin functions
-that hand out raw memory or compile code (closed in the object itself), imports, and the audit hook.
+that expose raw memory or compile code (closed in the object itself), imports, and the audit hook.
 
 Slow steps run before the job is forked: `install` and `prepare` in the zygote parent, `impose` in
 the template of a problem. Order in a job: `arm`, then Landlock and seccomp (they need ctypes), then
 `seal`, and only then the submission.
 
-Not protected: memory errors inside torch's or NumPy's own kernels; a driver patched by the
-submission, which can lie about answers but cannot loosen a ban (see docs/decisions/bans.md).
+Not covered: memory errors inside torch's or NumPy's own kernels; a driver patched by the
+submission, which can falsify answers but cannot loosen a ban (see docs/decisions/bans.md).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 AUTOCAST = "autocast"
 
-# Folders of torch with implementations in Python that dispatch only allowed operators. To
-# extensions, which otherwise keep all of torch, they are closed where tensors hold values.
+# Folders of torch with Python implementations that dispatch only allowed operators. Extensions may
+# use the rest of torch, but these functions are closed to them for tensors that hold values.
 IMPLEMENTATIONS = ("_refs", "_decomp", "_prims", "_prims_common", "_inductor", "masked", "testing")
 IMPLEMENTATION_MODULES = tuple(f"torch.{folder}" for folder in IMPLEMENTATIONS)
 
-# Loaded by honest calls when they are first made, from folders that `seal` makes unreadable.
+# Torch imports these on first use, from folders that `seal` makes unreadable.
 _LAZY_MODULES = (
     "torch._decomp.decompositions_for_jvp",
     "torch._subclasses.schema_check_mode",
@@ -53,8 +53,8 @@ _LAZY_MODULES = (
     "torch.profiler._cupti_monitor",
 )
 
-# Where operators are banned, nothing may compile or register others: an interpreter of graphs calls
-# kernels without the dispatcher, and a compiler decomposes what it is given.
+# Where operators are banned, nothing may compile or register operators: a graph interpreter calls
+# kernels without the dispatcher, and a compiler decomposes its input into other operators.
 _COMPILERS = (
     "torch.compile",
     "torch._dynamo.eval_frame.optimize",
@@ -85,13 +85,13 @@ _RAW_MEMORY = (
     "torch._C.StorageBase._resize_with_addr_",
     *("torch._C.StorageBase._set_from_file", "torch._C.StorageBase._write_file"),
     "torch._C._from_dlpack",
-    *("torch.Stream", "torch.Event"),  # they call through the bytes of what they take for another
+    *("torch.Stream", "torch.Event"),  # they call through the bytes of an object of another type
 )
 
-# Events of the interpreter that no submission of the kinds judged here needs. `ctypes`: raw memory.
-# `code` and `marshal`: bytecode made by hand reads beyond its locals, which is raw memory again
-# (pyc files are not read after the seal, see `seal`). `os`, `pty`, `subprocess`, `socket`,
-# `cpython`: other programs, the network, other mains.
+# Interpreter events that no submission needs here. `ctypes`: raw memory. `code` and `marshal`:
+# hand-made bytecode can read beyond its locals, which is raw memory again (pyc files are not read
+# after the seal, see `seal`). `os`, `pty`, `subprocess`, `socket`, `cpython`: other programs, the
+# network, other interpreters.
 _REFUSED_EVENTS = (
     "ctypes",
     "code.__new__",
@@ -105,12 +105,12 @@ _REFUSED_EVENTS = (
     "socket",
     "cpython",
 )
-# For kinds that start processes or talk to them.
+# Permitted to kinds that start processes or communicate with them.
 PROCESS_EVENTS = frozenset({"os.fork", "os.posix_spawn", "subprocess", "socket"})
 
 
 class _State:
-    """What `install` collects before any fork, so that a fork computes nothing twice."""
+    """State that `install` computes once, before any fork."""
 
     def __init__(self, library: str) -> None:
         self.native = native_library.load(library)
@@ -119,7 +119,7 @@ class _State:
         self.by_family = {
             name: _members(name, self.families, self.operators) for name in self.families
         }
-        # Builtins in overloads that call one kernel of an operator past its dispatch.
+        # Builtins of overloads that call a kernel of an operator without dispatch.
         by_key = "torch._ops.OpOverload._op_dk"
         self.calls_by_key = [(item._op_dk, by_key) for item in survey.overloads()]
         self.closer = closing.Closer(self.native)
@@ -136,9 +136,10 @@ _state: _State
 
 
 def install(library: str) -> None:
-    """Load the extension and make autograd watchable; nothing is banned by that.
+    """Load the extension and make autograd watchable; this bans nothing.
 
-    It touches memory all over the dispatcher. Call it before the fork of a process that shares it.
+    The function writes to memory throughout the dispatcher. Call it before the fork of a process
+    that shares memory.
 
     Args:
         library: Path of the compiled extension.
@@ -156,12 +157,12 @@ def install(library: str) -> None:
 
 
 def prepare() -> None:
-    """Close, for all jobs to come, what no job may use; it stays open where nothing is armed.
+    """Prepare the closing of what no job may use; it stays open where nothing is armed.
 
-    Call it, like `install`, before the fork of a process that shares memory, and after
+    Like `install`, call it before the fork of a process that shares memory, and after
     `preloading.import_jobs`: the code of the modules that a job runs must be trusted.
     """
-    # torch.jit has read sources of these modules; nothing may hand them on.
+    # torch.jit has read the sources of these modules; linecache would expose them.
     linecache.clearcache()
     in_families = (
         name for family in _state.families.values() for name in family.get("functions", ())
@@ -173,13 +174,13 @@ def prepare() -> None:
             trust(function.__code__)
     for name in _state.allowed.judge_calls:
         trust(closing.resolve(name).__code__)
-    # A walk through torch takes 12 ms; no job makes one.
+    # Computed once: walking through torch takes 12 ms.
     hidden = (*_state.allowed.hidden_paths(), *_state.beside.hidden_paths())
     _state.hidden = [os.path.realpath(path) for path in hidden]
 
 
 def trust(code: CodeType) -> None:
-    """Let code of ours, functions in it included, be on the stack of a call that loosens a ban."""
+    """Allow a code object and those nested in it on the stack of a call that loosens a ban."""
     _state.native.trust(code)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -187,7 +188,7 @@ def trust(code: CodeType) -> None:
 
 
 def expand_families(names: Iterable[str]) -> list[str]:
-    """Return the full names, overloads included, of all operators of some families.
+    """Return the full names, with overloads, of all operators of some families.
 
     Raises:
         ValueError: A family is not in ``families.toml``.
@@ -211,18 +212,19 @@ def impose(
     examines: bool = False,
     surface: bool = True,
 ) -> None:
-    """Ban what a problem bans, in this process and in all that it forks.
+    """Apply the bans of a problem to this process and all its forks.
 
     Args:
-        families: Families of operators, banned in forward and backward; ``autograd-recording``
-            among them.
-        forward_only: Families that sleep inside `while_lifted`.
-        functions: Dotted names of functions, classes or modules of torch that are closed.
-        modules: Modules that the submission may not import; ``numpy`` is closed as well.
-        closes: Whether torch's ways to compile code and to register operators are closed with them;
-            not for an extension, which registers operators and is native code anyway.
-        examines: Whether operators are examined here; what that takes is made ready.
-        surface: Whether a ban closes what ``allowed.toml`` does not list, as torch.distributed.
+        families: Families of operators, banned in forward and backward; may include
+            ``autograd-recording``.
+        forward_only: Families whose ban is suspended inside `while_lifted`.
+        functions: Dotted names of functions, classes or modules of torch to close.
+        modules: Modules that the submission may not import; ``numpy`` is also closed.
+        closes: Whether torch's ways to compile code and to register operators are closed too; False
+            for an extension, which registers operators and is native code anyway.
+        examines: Whether operators are examined in this process; the tools are then imported now.
+        surface: Whether a ban closes what ``allowed.toml`` does not list, such as
+            torch.distributed.
     """
     native = _state.native
     if examines:
@@ -252,7 +254,7 @@ def impose(
 def _close_functions(
     banned: Sequence[str], functions: Sequence[str], modules: Sequence[str], *, surface: bool
 ) -> None:
-    """Close functions of Python: those of families, those that are named, and of whole modules."""
+    """Close the Python functions of families, those named, and those of whole modules."""
     tables = [_state.families[family] for family in banned]
     closed = [*functions, *(name for table in tables for name in table.get("functions", ()))]
     if surface and (banned or functions):
@@ -272,23 +274,23 @@ def _close_functions(
 
 
 def closes_surface() -> bool:
-    """Return whether this job sees of torch only what ``allowed.toml`` lists."""
+    """Return whether this job sees only the part of torch that ``allowed.toml`` lists."""
     return _state.closes_surface
 
 
 def hidden_paths() -> list[str]:
-    """Return the files and folders that such a job may not read."""
+    """Return the files and folders that a job with a closed surface may not read."""
     return _state.hidden
 
 
 def arm(report_fd: int, *, filename: str = "<submission>", has_workers: bool = False) -> Scope:
-    """Arm the bans of this job and give the builtins that the submission is to see.
+    """Arm the bans of this job and return the builtins for the submission.
 
     Args:
-        report_fd: Where a hit is reported, as one or two lines of JSON, before the process ends
-            with status 86.
+        report_fd: File descriptor for the report of a hit: one or two lines of JSON, written before
+            the process ends with status 86.
         filename: The ``co_filename`` of the submission's code.
-        has_workers: Whether its processes may ask for the death signal.
+        has_workers: Whether its processes may request a parent-death signal.
     """
     if has_workers:
         death_signal.use(_state.native.stop)
@@ -297,14 +299,15 @@ def arm(report_fd: int, *, filename: str = "<submission>", has_workers: bool = F
 
 
 def permit_namespace(report_fd: int, name: str) -> None:
-    """Let libraries that are loaded from now on register operators, in one namespace.
+    """Let libraries loaded from now on register operators in one namespace.
 
     Args:
-        report_fd: Where it is reported, as by `arm`, if one registers in another.
+        report_fd: File descriptor for the report, as for `arm`, if a library uses another
+            namespace.
         name: The namespace.
     """
     _state.native.permit_namespace(report_fd, name)
-    # What a library was linked to find is looked for among what everybody may see.
+    # A library finds the symbols that it was linked against among the global ones.
     ctypes.CDLL(_state.native.__file__, mode=ctypes.RTLD_GLOBAL)
 
 
@@ -312,7 +315,7 @@ def refuse_processes(report_fd: int) -> None:
     """Install an audit hook that refuses new programs and connections to other machines.
 
     Args:
-        report_fd: Where it is reported, as by `arm`.
+        report_fd: File descriptor for the report, as for `arm`.
     """
     _state.native.permit_namespace(report_fd, "")
     _state.native.seal(
@@ -321,10 +324,11 @@ def refuse_processes(report_fd: int) -> None:
 
 
 def seal(*, permitted: Collection[str] = ()) -> None:
-    """Install the audit hook and close ctypes; the last step before the submission is read.
+    """Install the audit hook and close ctypes: the last step before the submission is read.
 
     Args:
-        permitted: Events, otherwise refused, by which the job starts processes and talks to them.
+        permitted: Events, refused by default, by which the job starts processes and communicates
+            with them.
     """
     modules = _state.modules
     refused = [event for event in _REFUSED_EVENTS if event not in permitted]
@@ -338,9 +342,9 @@ def seal(*, permitted: Collection[str] = ()) -> None:
     sources = [folder, os.path.dirname(os.__file__), "<frozen "]
     _state.closer.close_ctypes()
     if "numpy" in modules:
-        _state.closer.close_numpy_random()  # not before the job has seeded it
-    # Without a tag importlib compiles what is imported late from its source instead of reading a
-    # pyc file, so that `marshal` can be refused to everybody.
+        _state.closer.close_numpy_random()  # the job needed it for seeding
+    # Without a cache tag importlib compiles late imports from source instead of reading pyc files,
+    # so `marshal` can be refused to all code.
     sys.implementation.cache_tag = None  # type: ignore[assignment]
     extensions = _state.beside.extensions if _state.closes_surface else []
     _state.native.seal(refused, _denied_modules(), hidden, sources, extensions)
@@ -352,25 +356,26 @@ def _denied_modules() -> list[str]:
 
 
 def while_lifted(work: Callable[[], Any]) -> Any:
-    """Call something of ours; where autograd's engine runs in it, forward-only bans sleep."""
+    """Call trusted code; forward-only bans are suspended while autograd's engine runs in it."""
     return _state.native.while_lifted(work)
 
 
 def take_key(fd: int) -> bool:
-    """Read the key of the job, which comes before its first frame; return whether it came.
+    """Read the key of the job, which precedes its first frame; return whether it came.
 
-    It becomes no object of Python. What a request holds encrypted is decrypted with it.
+    The key never becomes a Python object. Native code decrypts with it the encrypted parts of a
+    request.
     """
     return bool(_state.native.take_key(fd))
 
 
 def load(work: Callable[[], Any], *, bare: bool) -> Any:
-    """Load the submission: it may record a graph meanwhile, and never again.
+    """Load the submission; only during this call may it record an autograd graph.
 
     Args:
-        work: Loads it.
-        bare: Afterwards no operator may be called at all, in any thread. It holds tight only with
-            the family ``every-operator``, which closes the ways past it.
+        work: Loads the submission.
+        bare: Whether all operators are refused afterwards, in every thread. This is complete only
+            with the family ``every-operator``, which closes the ways around the dispatcher.
     """
     return _state.native.load(work, bare)
 
@@ -382,7 +387,7 @@ def _members(
     found: set[str] = set()
     if patterns:
         matches = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)).match
-        # An in-place variant is the name with an underscore.
+        # An in-place variant has the base name with a trailing underscore.
         for operator in operators:
             base = operator.partition(".")[0]
             if matches(base) or matches(base.removesuffix("_")):

@@ -1,8 +1,8 @@
-"""Census of a job that starts workers: count its processes, and end what is left of a case.
+"""Census of a job that starts workers: count its processes and end those that a case leaves.
 
-The leader takes it, which is process 1 of the job's PID namespace and runs no code of the
-submission. What it counts no submission can change. It has no ``/proc``, so it asks for a
-descriptor of every process that a PID can name, and has the kernel compare open files.
+The leader takes the census. It is process 1 of the job's PID namespace and runs no code of the
+submission, so a submission cannot falsify the counts. It has no ``/proc``; it opens a pidfd for
+every possible PID and uses ``kcmp`` to count open file descriptors.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from typing import NamedTuple, Protocol
 from .confine import BOX, SHARED
 from .libc import LIBC
 
-# In a namespace that is as old as a job, PIDs are small; a process that hides behind a larger one
-# ends with the others.
+# PIDs are small in a namespace as young as a job's; `end_others` also reaches processes with larger
+# ones.
 LAST_PID = 4096
-# The number of the system call on the machines that the filters support.
+# The number of the system call ``kcmp`` on the machines that the filters support.
 _KCMP = {"x86_64": 312, "aarch64": 272}
 _KCMP_FILE = 0
 
 
 class Counts(NamedTuple):
-    """Hold what a census finds besides this process.
+    """Counts of one census, without the leader.
 
     Attributes:
-        running: The processes that run, but for the program.
-        ended: Those that have ended and were not waited for.
-        segments: The entries of `SHARED`.
-        threads: The threads of all processes, without the first of each.
-        descriptors: The open descriptors of the program.
+        running: Running processes except the program.
+        ended: Processes that have ended and were not waited for.
+        segments: Entries of `SHARED`.
+        threads: Threads of all processes except their first.
+        descriptors: Open file descriptors of the program.
     """
 
     running: int
@@ -47,13 +47,13 @@ class Counts(NamedTuple):
     descriptors: int
 
     def is_within(self, most: Counts, most_open: float) -> bool:
-        """Return whether no number is larger than the other, and so many descriptors are open."""
+        """Return whether no count exceeds ``most`` and descriptors do not exceed ``most_open``."""
         pairs = zip(self[:-1], most[:-1], strict=True)
         return all(own <= other for own, other in pairs) and self.descriptors <= most_open
 
 
 class Census(Protocol):
-    """Count the processes of a job besides the leader, and end them."""
+    """Counter of the processes of a job except the leader; it can also end them."""
 
     def take(self, program: int | None) -> Counts:
         """Count processes, threads, shared memory, and the descriptors of the program.
@@ -73,7 +73,7 @@ class Census(Protocol):
 
 
 class JobCensus:
-    """Count and end what lives in the PID namespace of which this is process 1."""
+    """Census of the PID namespace of which this process is process 1."""
 
     def take(self, program: int | None) -> Counts:
         """See `Census.take`."""
@@ -106,8 +106,8 @@ class JobCensus:
     def end_others(self) -> None:
         """End every other process of the job, and remove its shared memory.
 
-        Orphans become children of this process. A signal to all reaches each process that
-        exists, and none of them can fork any more.
+        Orphans become children of this process. One signal to all processes reaches each that
+        exists, so none can fork and escape.
         """
         assert os.getpid() == 1, "without a namespace a signal to all would reach others"
         with contextlib.suppress(ProcessLookupError):
@@ -119,7 +119,7 @@ class JobCensus:
 
 
 def _num_descriptors(pid: int) -> int:
-    """Count the open descriptors of a process: the kernel compares each with one of our own."""
+    """Count the open file descriptors of a process by comparing each with one of our own."""
     own, num_open = os.open("/dev/null", os.O_RDONLY), 0
     kcmp, long = LIBC.syscall, ctypes.c_long
     numbers = [_KCMP[os.uname().machine], os.getpid(), pid, _KCMP_FILE, own]
@@ -129,14 +129,14 @@ def _num_descriptors(pid: int) -> int:
         if kcmp(*arguments, long(fd)) >= 0:
             num_open += 1
         elif (code := ctypes.get_errno()) not in (errno.EBADF, errno.ESRCH):
-            # A kernel that is built without it, or a container that keeps it for CAP_SYS_PTRACE.
+            # The kernel lacks kcmp, or the container reserves it for CAP_SYS_PTRACE.
             raise OSError(code, f"the kernel refuses kcmp ({os.strerror(code)})")
     os.close(own)
     return num_open
 
 
 def empty(folder: str, *, but: Collection[str] = ()) -> None:
-    """Remove what lies in a folder, but for the entries of these names."""
+    """Remove the entries of a folder, except those with the names in ``but``."""
     for entry in os.scandir(folder):
         if entry.name in but:
             continue

@@ -1,8 +1,8 @@
-"""Replace loaded functions, methods, classes and modules through every alias.
+"""Close loaded functions, methods, classes and modules through every alias.
 
-A function written in Python gets other code, a builtin another address, a C type other slots. A
-closed thing reports itself and ends the process. What closing a name amounts to can be planned
-before a fork.
+A Python function gets another code object, a builtin another address, a C type other slots. A
+closed object, when used, reports itself and ends the process. The plan of what to replace for a
+name can be computed before a fork.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WRITE_RECORD = "torch._C.PyTorchFileWriter.write_record"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What closing one name amounts to."""
+    """Objects to replace in order to close one name."""
 
     stubs: list[tuple[FunctionType, CodeType]] = field(default_factory=list)
     builtin_functions: list[tuple[Any, str]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Plan:
 
 
 class Closer:
-    """Close things by name with the native extension."""
+    """Closer of objects by name, with the native extension."""
 
     def __init__(self, native: Any) -> None:
         self._native = native
@@ -41,14 +41,14 @@ class Closer:
         self._plans: dict[str, Plan] = {}
 
     def prepare(self, names: Iterable[str]) -> None:
-        """Plan now what will be closed after the fork."""
+        """Compute the plans of names that will be closed after the fork."""
         self._plans |= {name: self._plan(name) for name in names}
 
     def close(self, *names: str) -> None:
-        """Make functions, classes or all functions of modules fail-stop.
+        """Close functions, classes or all functions of modules: any use ends the process.
 
         Raises:
-            ValueError: There is no such thing, or it is of no kind that can be closed.
+            ValueError: The name is not loaded, or its object cannot be closed.
         """
         for name in names:
             plan = self._plans.get(name) or self._plan(name)
@@ -89,11 +89,11 @@ class Closer:
         function.__code__ = _fill(
             _IMPLEMENTATION, function, function=native.call_implementation, name=index
         )
-        # The stub passes on what it got, so that the original's defaults apply once.
+        # The stub passes its arguments on unchanged, so the original applies its defaults once.
         function.__defaults__ = function.__kwdefaults__ = None
 
     def close_implementations(self, folders: Iterable[str]) -> None:
-        """Close the functions below folders of torch to tensors that hold values."""
+        """Close functions below folders of torch for tensors that hold values."""
         below = tuple(f"{torch_folder()}/{folder}/" for folder in folders)
         for file, functions in self._functions.items():
             if file.startswith(below):
@@ -101,7 +101,7 @@ class Closer:
                     self._close_implementation(function)
 
     def prepare_surface(self, allowed: surface.Allowed, others: modules.AllowedModules) -> None:
-        """Plan now the closing of everything of torch, and beside it, that is not allowed."""
+        """Plan the closing of everything not allowed in torch and the packages beside it."""
         stop, beside = self._native.stop, survey.functions_below(f"{others.site}/")
         functions = {
             file: found
@@ -115,14 +115,14 @@ class Closer:
         self._surface.builtin_functions.extend(builtin_functions)
         self._surface.types.extend(types)
         self._num_stubs = self._native.keep_codes(self._surface.stubs)
-        # The native half has them; here they would be a way to the list of what is closed.
+        # The native extension keeps them; a reference here would expose what is closed.
         self._surface.stubs.clear()
 
     def close_surface(self, *, opens: Iterable[str] = ()) -> None:
         """Close everything of torch that is not allowed, in Python and in C++.
 
         Args:
-            opens: Builtin functions that a family leaves open nevertheless.
+            opens: Builtin functions that stay open because a family permits them.
         """
         self._native.exchange_codes(0, self._num_stubs)
         left = frozenset(opens)
@@ -135,13 +135,14 @@ class Closer:
             self._native.open_to_constants(function, name)
         for function, name in self._surface.to_judge:
             self._native.guard(function, name)
-        # torch.save writes storages by it; it also takes an address.
+        # torch.save writes storages with it; it also accepts an address.
         self._native.open_to_records(resolve(_WRITE_RECORD), _WRITE_RECORD)
 
     def close_numpy(self) -> None:
-        """Close NumPy, and what converts between its arrays and tensors."""
+        """Close NumPy and the conversions between its arrays and tensors."""
         native = self._native
-        # The driver reads bytes out of tensors by these two; alone on the stack they keep working.
+        # The driver reads bytes of tensors with these two; called without the submission they still
+        # work.
         native.guard(torch.Tensor.numpy, "torch.Tensor.numpy")
         numpy = sys.modules.get("numpy")
         if numpy is None:
@@ -156,7 +157,7 @@ class Closer:
         native.close_type(numpy.ndarray)
 
     def close_numpy_random(self) -> None:
-        """Close what Cython compiled of numpy.random; it calls through the bytes of any self."""
+        """Close the Cython types of numpy.random, whose methods do not check the type of self."""
         numpy = sys.modules.get("numpy")
         drawing = vars(vars(numpy).get("random", numpy)).values() if numpy else ()
         for kind in {type(item) for item in drawing}:
@@ -164,7 +165,7 @@ class Closer:
                 self._native.close_type(kind)
 
     def close_ctypes(self) -> None:
-        """Close every type of ctypes: existing function pointers reach raw memory unseen."""
+        """Close every ctypes type: function pointers reach raw memory without an audit event."""
         ctypes = sys.modules.get("_ctypes")
         if ctypes is None:
             return
@@ -182,12 +183,12 @@ class Closer:
 
 
 def torch_folder() -> str:
-    """Return the folder that torch was imported from."""
+    """Return the folder of the imported torch package."""
     return os.path.dirname(torch.__file__)
 
 
 def resolve(name: str) -> Any:
-    """Return what a dotted name means, as it is kept: a function, not a bound method.
+    """Return the object that a dotted name refers to; a function rather than a bound method.
 
     Raises:
         ValueError: The module is not loaded.
@@ -197,8 +198,8 @@ def resolve(name: str) -> Any:
         target: Any = sys.modules.get(".".join(parts[:length]))
         if target is not None and (length == len(parts) or hasattr(target, parts[length])):
             for attribute in parts[length:]:
-                # Not getattr: what a class hands out is bound anew each time, and has to be closed
-                # where it is kept.
+                # getattr would bind the attribute anew on each access; the stored object must be
+                # closed.
                 target = (
                     inspect.getattr_static(target, attribute)
                     if isinstance(target, type)
@@ -210,7 +211,7 @@ def resolve(name: str) -> Any:
 
 
 def _functions_of(kind: type) -> Iterator[FunctionType]:
-    """Yield the functions in Python of a class; `__new__` is a static method of it."""
+    """Yield the Python functions of a class, including static methods such as `__new__`."""
     for item in vars(kind).values():
         parts = (item.fget, item.fset, item.fdel) if isinstance(item, property) else (item,)
         for part in parts:
@@ -220,8 +221,8 @@ def _functions_of(kind: type) -> Iterator[FunctionType]:
 
 
 def _compile_stub(arguments: str) -> CodeType:
-    # A call of one constant with another, which only `replace` can fill in: the stub then depends
-    # on no name that the submission could rebind.
+    # The stub calls one constant with another; `replace` fills both in, so the stub depends on no
+    # name that the submission could rebind.
     source = f"def closed(*args, **kwargs):\n    return 'function'('name'{arguments})\n"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)

@@ -1,12 +1,12 @@
 """Confinement of the calling process: namespaces, mounts, rlimits, cgroup, seccomp.
 
-The zygote prepares what is costly once (`landlock_ruleset`, `prepare_seccomp`, `PidNamespaces`);
-each forked job then takes the cheap steps. Preparation also matters for the audit hook: after it is
-armed no function of this module creates a ctypes object or looks up a symbol, which the hook would
-take for the submission's doing.
+The zygote prepares the costly parts once (`landlock_ruleset`, `prepare_seccomp`, `PidNamespaces`);
+each forked job then takes the cheap steps. Preparation also matters for the audit hook: once it is
+armed, no function of this module creates a ctypes object or looks up a symbol, which the hook would
+attribute to the submission.
 
-Order in a job, because each step removes what an earlier one needs: `enter_job`,
-`set_rlimits`, `drop_privileges`, `bind_lifetime`, `landlock_restrict`, `load_seccomp`.
+Order in a job, because each step removes what an earlier one needs: `enter_job`, `set_rlimits`,
+`drop_privileges`, `bind_lifetime`, `landlock_restrict`, `load_seccomp`.
 """
 
 import ctypes
@@ -46,14 +46,14 @@ __all__ = [
 ]
 
 BOX = "/box/job"
-"""Where a job that may write has its directory.
+"""Mount point of the directory of a job that may write.
 
-Landlock walks from a mount's root to the parent of its mount point, so the rule has to lie on
+Landlock walks from the root of a mount to the parent of its mount point, so the rule must be on
 `/box`.
 """
 
 SHARED = "/dev/shm"
-"""Where a job that starts workers has its shared memory; the rule of Landlock lies on `/dev`."""
+"""Mount point of the shared memory of a job with workers; the Landlock rule is on `/dev`."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -77,7 +77,7 @@ _PR_CAP_AMBIENT_CLEAR_ALL = 4
 _SECCOMP_MODE_FILTER = 2
 
 PID_SENTINEL = 0x7E57A1D0
-"""Placeholder of the job's own pid in an exported filter; no kernel uses a pid this large."""
+"""Placeholder for the job's own PID in an exported filter; no kernel uses a PID this large."""
 
 _SIOCSIFFLAGS = 0x8914
 _IFF_UP = 0x1
@@ -96,17 +96,17 @@ _capset = LIBC.capset
 
 
 class PidNamespaces:
-    """Return every fork of the zygote a PID namespace of its own.
+    """PID namespaces for the children of the zygote, one for each fork.
 
-    `unshare(CLONE_NEWPID)` changes where the *next* child is born and may be done once only; going
-    back to our own namespace through a pidfd makes it repeatable. The child is process 1 of its
-    namespace: when it dies the kernel kills whatever it left behind. As process 1 it ignores
-    signals it has no handler for, SIGXCPU and SIGXFSZ included, so a CPU limit shows as SIGKILL at
-    the hard limit and a file limit as EFBIG.
+    `unshare(CLONE_NEWPID)` sets the namespace of the *next* child and works only once; returning to
+    the zygote's own namespace through a pidfd makes it repeatable. The child is process 1 of its
+    namespace: when it ends, the kernel kills all processes left in it. As process 1 it ignores
+    signals without a handler, including SIGXCPU and SIGXFSZ, so a CPU limit shows as SIGKILL at the
+    hard limit and a file limit as EFBIG.
     """
 
     def __init__(self) -> None:
-        """Remember the namespace to go back to."""
+        """Open a pidfd of the namespace to return to."""
         self._own = os.pidfd_open(os.getpid())
 
     def fork(self) -> int:
@@ -135,7 +135,7 @@ class PidNamespaces:
 
 
 def make_mounts_private() -> None:
-    """Cut mount propagation, once in the zygote, so that no job's mount can travel.
+    """Disable mount propagation, once in the zygote, so that mounts of a job stay in the job.
 
     Raises:
         OSError: CAP_SYS_ADMIN is missing.
@@ -144,7 +144,7 @@ def make_mounts_private() -> None:
 
 
 def take_own_mounts(leave: Iterable[str] = ()) -> None:
-    """Take a tree of mounts of our own, private for all time, and detach what is not for us.
+    """Enter a private mount namespace and detach the paths in ``leave``.
 
     Raises:
         OSError: CAP_SYS_ADMIN is missing, or a listed path is no mount point.
@@ -156,7 +156,7 @@ def take_own_mounts(leave: Iterable[str] = ()) -> None:
 
 
 def leave_proc() -> None:
-    """Detach /proc, which torch reads while it is imported and which no job may see.
+    """Detach /proc, which torch reads during its import and which no job may see.
 
     Raises:
         OSError: /proc is not mounted or CAP_SYS_ADMIN is missing.
@@ -173,14 +173,14 @@ def enter_job(
     network: bool = False,
     shared_bytes: int = 0,
 ) -> None:
-    """Take namespaces for mounts, IPC and host name; mount the job's own tmpfs if it may write.
+    """Enter mount, IPC and UTS namespaces; mount the job's tmpfs if it may write.
 
     Args:
         box_bytes: Size of the tmpfs at `BOX`; 0 gives the job no writable directory.
-        box_inodes: How many files and directories the tmpfs may hold.
+        box_inodes: Maximum number of files and directories of the tmpfs.
         uid: Owner of the tmpfs; None keeps the caller's.
-        executable: Whether code may be mapped from there.
-        network: Whether the job gets a loopback of its own, which no other job reaches.
+        executable: Whether code may be mapped from the tmpfs.
+        network: Whether the job gets its own network namespace, with only a loopback.
         shared_bytes: Size of the tmpfs at `SHARED`; 0 gives the job no named shared memory.
 
     Raises:
@@ -199,18 +199,18 @@ def enter_job(
 
 
 def _mount_tmpfs(path: str, size: int, inodes: int, owner: int, flags: int) -> None:
-    # Mode 0755: the zygote, root without CAP_DAC_OVERRIDE, has to step in before the uid changes.
-    # No other process sees this mount.
+    # Mode 0755: the zygote, root without CAP_DAC_OVERRIDE, enters before the uid changes. No other
+    # process sees this mount.
     options = f"size={size},nr_inodes={inodes},mode=0755,uid={owner}".encode()
     flags |= _MS_NOSUID | _MS_NODEV
     checked(_mount(b"tmpfs", path.encode(), b"tmpfs", flags, options), f"mount tmpfs at {path}")
 
 
 def _take_own_loopback() -> None:
-    """Take a network namespace that has only a loopback, and bring this up.
+    """Enter a network namespace that has only a loopback, and bring the loopback up.
 
-    The host name becomes the address of the loopback, because gloo binds to what the host name
-    resolves to, and nothing here resolves other names.
+    The host name becomes the loopback address: gloo binds to the address of the host name, and
+    nothing here resolves other names.
     """
     checked(_unshare(_CLONE_NEWNET), "unshare(network)")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
@@ -255,10 +255,10 @@ def set_rlimits(limits: Rlimits) -> None:
     """Lower the soft and hard limits; a limit that is already lower stays.
 
     Note:
-        `num_processes` counts all tasks of the uid: the job's own where it has a uid of its own,
-        every task in the sandbox where it has not. It bites only after `drop_privileges`, and at
-        level `confined` it would count the user's other processes too: leave it None there, seccomp
-        refuses to fork anyway.
+        `num_processes` counts all tasks of the uid: those of the job if it has its own uid,
+            otherwise every task in the sandbox. It takes effect only after `drop_privileges`. At
+            level `confined` it would also count the user's other processes: leave it None there,
+            where seccomp refuses to fork anyway.
 
     Raises:
         OSError: The kernel refused a limit.
@@ -294,12 +294,13 @@ _NO_CAPS = (ctypes.c_uint32 * 6)()
 
 
 def drop_privileges(uid: int | None, *, count_tasks: bool = False) -> None:
-    """Become `uid` (None: stay who we are), lose every capability, and never gain one again.
+    """Switch to `uid`, drop every capability, and set no_new_privs.
 
     Args:
-        uid: The uid of the job, if it has one to itself.
-        count_tasks: Whether to take a user namespace, in which the kernel counts the tasks of this
-            job alone; it maps no uid. Where there is none, a uid of its own does nearly the same.
+        uid: The uid of the job; None keeps the current one.
+        count_tasks: Whether to enter a user namespace, in which the kernel counts only the tasks of
+            this job; no uid is mapped. If it is refused, the job's own uid serves nearly the same
+            purpose.
 
     Raises:
         OSError: The kernel refused a step.
@@ -316,11 +317,11 @@ def drop_privileges(uid: int | None, *, count_tasks: bool = False) -> None:
 
 
 def bind_lifetime(*, is_shown: bool = False) -> None:
-    """Die with the parent and refuse to be traced or dumped; a change of uid resets both.
+    """End with the parent and refuse tracing and core dumps; a change of uid resets both.
 
     Args:
-        is_shown: Whether processes that may trace others, which seccomp forbids in a job, see what
-            this one has open.
+        is_shown: Whether processes with the right to trace (seccomp denies it to jobs) may see the
+            open descriptors of this one.
 
     Raises:
         OSError: The kernel refused a step.
@@ -358,7 +359,7 @@ class _SockFprog(ctypes.Structure):
 
 
 class SeccompProgram:
-    """A filter in the shape the kernel takes, with the places where the own pid belongs."""
+    """A seccomp filter in the kernel's layout, with the places where the own PID is filled in."""
 
     def __init__(self, bpf: bytes) -> None:
         """Copy the exported filter and find its sentinels."""
@@ -381,7 +382,7 @@ class SeccompProgram:
 
 
 def prepare_seccomp(bpf: bytes) -> SeccompProgram:
-    """Prepare an exported filter in the zygote, so that a job only has to load it.
+    """Prepare an exported filter in the zygote, so that a job only loads it.
 
     Raises:
         ValueError: The bytes are not a classic BPF program.
@@ -390,7 +391,7 @@ def prepare_seccomp(bpf: bytes) -> SeccompProgram:
 
 
 def load_seccomp(program: SeccompProgram) -> None:
-    """Install a prepared filter in this thread and in all it will start; it cannot be taken off.
+    """Install a prepared filter in this thread and its future children; it cannot be removed.
 
     Raises:
         OSError: no_new_privs is not set or the kernel rejects the program.

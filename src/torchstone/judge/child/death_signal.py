@@ -1,9 +1,9 @@
-"""A module `ctypes` for programs that start workers: what `prctl` takes, and nothing else.
+"""Replacement of the module `ctypes` for programs that start workers; it offers only `prctl`.
 
-A worker that shall end with its parent asks the kernel for a signal, `PR_SET_PDEATHSIG`. Python
-reaches `prctl` only by ctypes, which gives raw memory and is closed. This module has the same names
-and makes that one call by a function of torch; any other name ends the program as ctypes itself
-would.
+A worker that must end with its parent asks the kernel for a parent-death signal
+(`PR_SET_PDEATHSIG`). Python reaches `prctl` only through ctypes, which gives access to raw memory
+and is closed. This module has the same names and makes that one call through a function of torch;
+any other name ends the program, as a use of ctypes itself would.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import Any, NoReturn
 import torch.multiprocessing
 
 PR_SET_PDEATHSIG = 1
-# By these names and by None the C library of this process is asked for.
+# Names under which a program opens the C library of its own process.
 _LIBRARIES = frozenset({None, "", "c", "libc.so.6", "libc.so"})
 
 Stop = Callable[[str], NoReturn]
 
 
 class Number:
-    """Hold a number of any of the types in C."""
+    """Integer of any C type."""
 
     def __init__(self, value: int = 0) -> None:
-        """Hold this number."""
+        """Convert the value to an int."""
         self.value = int(value)
 
     def __int__(self) -> int:
@@ -37,23 +37,23 @@ class Number:
 
 
 class Function:
-    """Call one function of the C library; the types that it is given are not looked at."""
+    """One function of the C library; its declared types are ignored."""
 
     def __init__(self, call: Callable[..., int]) -> None:
-        """Call this function."""
+        """Store the Python callable that implements the function."""
         self._call = call
         self.argtypes: Any = None
         self.restype: Any = None
         self.errcheck: Any = None
 
     def __call__(self, *args: Any) -> Any:
-        """Return what the function returns."""
+        """Call the function and return its result, passed through ``errcheck`` if one is set."""
         result = self._call(*map(int, args))
         return result if self.errcheck is None else self.errcheck(result, self, args)
 
 
 class _Error:
-    """Hold what `get_errno` returns."""
+    """The value that `get_errno` returns."""
 
     code = 0
 
@@ -74,25 +74,25 @@ _CALLS: dict[str, Callable[..., int]] = {
 
 
 class Library:
-    """Offer the functions of the C library that a worker may call."""
+    """The functions of the C library that a worker may call."""
 
     def __init__(self, stop: Stop) -> None:
-        """End the program by ``stop`` where it asks for another one."""
+        """Create the allowed functions; a request for another one calls ``stop``."""
         self._stop = stop
         for name, call in _CALLS.items():
             setattr(self, name, Function(call))
 
     def __getattr__(self, name: str) -> Any:
-        """End the program, unless only Python itself asks."""
+        """End the program; for dunder names, which Python itself looks up, raise AttributeError."""
         return _refuse(self._stop, f"ctypes.CDLL.{name}", name)
 
     def __getitem__(self, name: str) -> Any:
-        """Return a function by its name."""
+        """Return a function by name."""
         return getattr(self, name)
 
 
 class _Loader:
-    """Open the C library by one of its names, as ``ctypes.cdll`` does."""
+    """Loader of the C library by one of its names, as ``ctypes.cdll`` is."""
 
     def __init__(self, open_library: Callable[..., Library]) -> None:
         self.LoadLibrary = open_library
@@ -102,11 +102,11 @@ class _Loader:
 
 
 class _Module(ModuleType):
-    """Stand in the place of ctypes."""
+    """Replacement of the module ctypes."""
 
 
 def use(stop: Stop) -> None:
-    """Put the module into the place of ctypes; ``stop`` ends the program and names why."""
+    """Install the replacement for ctypes; ``stop`` ends the program with a reason."""
     library = Library(stop)
 
     def open_library(name: str | None = None, *args: Any, **options: Any) -> Library:
@@ -132,7 +132,7 @@ def use(stop: Stop) -> None:
 
 
 def denied_modules() -> list[str]:
-    """Return the modules of ctypes that a submission may not import."""
+    """Return the ctypes modules that a submission may not import."""
     is_replaced = isinstance(sys.modules.get("ctypes"), _Module)
     return ["_ctypes"] if is_replaced else ["ctypes", "_ctypes"]
 

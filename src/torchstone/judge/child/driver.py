@@ -1,8 +1,8 @@
-"""Driver of a submission: make the calls of one request, and describe the results.
+"""Driver of a submission: make the calls of one request and describe the results.
 
-Runs inside the sandbox, next to code that may be hostile. Values and gradients are only gathered
-here; whether they are right is decided elsewhere from their bytes. What can only be observed from
-inside (mutation, aliasing, bit-equality, global state) is read by `observe`.
+The driver runs inside the sandbox, in the process of possibly hostile code. It only collects values
+and gradients; their correctness is decided outside, from their bytes. `observe` reads what can only
+be seen from inside (mutation, aliasing, bit-equality, global state).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from .records import (
     TogetherData,
 )
 
-# Probes get this module as their tools, and use these names of it.
+# Probes receive this module as their tools and use these names.
 __all__ = [
     "SUBMISSION_FILE",
     "Fault",
@@ -99,7 +99,7 @@ __all__ = [
     "vjp",
 ]
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 SCRATCH_CAP = 20_000
@@ -107,15 +107,15 @@ INITIAL_SEED = 2147483647
 _seed = torch.default_generator.manual_seed
 KEEP_CAP = 1 << 16
 _TOOLS = sys.modules[__name__]
-# In a rank of a distributed problem: its number, the signals and the end of others.
+# Set in a rank of a distributed problem: its number, the signals, and how it ends other ranks.
 rank: Any = None
-# In a run of a script that is started again: its number, its folder and its events.
+# Set in a run of a restarted script: its number, its folder and its events.
 run: Any = None
 
 
 @dataclass(slots=True)
 class Session:
-    """Remember, over the requests of one job, what later requests are compared with."""
+    """State kept over the requests of one job, for comparison with later requests."""
 
     while_lifted: Callable[[Callable[[], Answer]], Answer] = lambda work: work()
     previous: list[tuple[Tensor, Tensor]] = field(default_factory=list)
@@ -123,9 +123,9 @@ class Session:
 
 
 def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = None) -> Answer:
-    """Answer one request: of the driver itself, or else of the problem's probe.
+    """Answer one request: the driver's own operations first, then the problem's probe.
 
-    The generator starts anew, so that a module of random parameters has the same ones in every
+    The generator is reseeded, so a module with random parameters has the same parameters in every
     process that answers the request.
     """
     _seed(INITIAL_SEED)
@@ -140,7 +140,7 @@ def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = N
         return result
     except Fault as fault:
         return {"fault": fault.record}
-    # SystemExit and KeyboardInterrupt raised by a submission are answers, too.
+    # SystemExit and KeyboardInterrupt of a submission are answers, too.
     except BaseException as error:  # noqa: BLE001
         return {"raised": describe_error(error)}
 
@@ -148,9 +148,9 @@ def answer(submission: Any, op: str, data: Any, session: Session, probe: Any = N
 def call(submission: Any, data: CallData, session: Session) -> Answer:
     """Call a function or module of the submission.
 
-    Return outputs, VJPs and the further measurements of the request. With ``again``, overwrite the
-    same tensors with other values, call once more, and return that answer under ``again:``. With
-    ``held``, return nothing before `held` asks for rows.
+    Return outputs, VJPs and the other measurements of the request. With ``again``, overwrite the
+    same tensors with other values, call once more, and add that answer under ``again:``. With
+    ``held``, keep the answer until `held` asks for rows.
     """
     function, parameters = _target(submission, data)
     found = _measure(function, parameters, data, session)
@@ -204,7 +204,7 @@ def _measure(
     if wrt:
         former = session.previous if again else []
         differentiated = session.while_lifted(lambda: _gradients(outputs, wrt, data, former))
-        # Outputs keep their values from before the bans were lifted, whatever ran meanwhile.
+        # Outputs keep their values from before the bans were suspended, whatever ran since.
         found = differentiated | found
         _unchanged(watched, before, "backward_mutated")
     if data["twice"]:
@@ -214,7 +214,7 @@ def _measure(
         if not data["views"] and any(same_storage(a, b) for a in outputs for b in repeated):
             raise Fault("calls_share_memory")
         _unchanged(watched, before, "second_call_mutated")
-    # Detached: a loss of one number would keep the graph of its whole case alive into the next.
+    # Detached: a loss of one element would keep the graph of its case alive into the next.
     kept = [detach(t) for t in outputs if num_elements(t) <= KEEP_CAP]
     session.previous = [(t, clone(t)) for t in kept]
     return found
@@ -229,7 +229,7 @@ def _gradients(
     try:
         return gradients(outputs, wrt, data)
     except RuntimeError:
-        # Autograd refuses to walk a remembered graph whose parameters have changed since.
+        # Autograd refuses to traverse a remembered graph whose parameters have changed since.
         if former and len(former) == len(outputs):
             if all(same_bits(copy, new) for (_, copy), new in zip(former, outputs, strict=True)):
                 raise Fault("former_answer") from None
@@ -237,7 +237,7 @@ def _gradients(
 
 
 def _refill(parameters: dict[str, Tensor], data: CallData, session: Session) -> None:
-    """Write the values of ``again`` into the tensors of a call, which stay the same objects."""
+    """Write the values of ``again`` in place into the tensors of a call."""
     given = tensors_in([data["args"], data["kwargs"], data["cotangents"], data["second"]])
     values = data["again"]
     for tensor, other in zip(given, values[: len(given)], strict=True):
@@ -246,12 +246,12 @@ def _refill(parameters: dict[str, Tensor], data: CallData, session: Session) -> 
         with torch.no_grad():
             parameter.copy_(other)
     if data["views"]:
-        # A view shows the new values of its input, as it should.
+        # A view rightly shows the new values of its input.
         session.previous = []
 
 
 def together(submission: Any, data: TogetherData, session: Session, probe: Any = None) -> Answer:
-    """Answer several requests one after the other; the keys of the one ``n`` begin with ``n:``."""
+    """Answer several requests in order; the keys of request ``n`` begin with ``n:``."""
     operations = data.get("operations", {})
     answers = {
         name: answer(submission, operations.get(name, "call"), each, session, probe)
@@ -261,7 +261,7 @@ def together(submission: Any, data: TogetherData, session: Session, probe: Any =
 
 
 def refusals(submission: Any, data: RefusalsData, session: Session) -> Answer:
-    """Make calls that must raise; describe the exception of each that does."""
+    """Make calls that must raise; describe each exception."""
     found: Answer = {}
     for name, each in data["calls"].items():
 
@@ -276,9 +276,9 @@ def refusals(submission: Any, data: RefusalsData, session: Session) -> Answer:
 
 
 def run_script(submission: Any, data: ScriptData, session: Session) -> Answer:
-    """Run a script from its first line with fresh globals.
+    """Run a script with fresh globals.
 
-    Return its exit code and the names that were asked for.
+    Return its exit code and the values of the requested names.
     """
     scope: Scope = {"__name__": "__main__", "__builtins__": submission.builtins}
     old_argv, sys.argv = sys.argv, [submission.filename, *data.get("argv", [])]
@@ -296,9 +296,9 @@ def run_script(submission: Any, data: ScriptData, session: Session) -> Answer:
 
 
 def evaluate(submission: Any, data: ExpressionData, session: Session) -> Answer:
-    """Run the learner's own input among the names of the file; return its value as text.
+    """Run the learner's own input with the names of the file; return its value as text.
 
-    The value is that of the last statement, if that is an expression.
+    The value is that of the last statement, if it is an expression.
     """
     tree = ast.parse(data["expression"], "<input>")
     scope = submission.names()
@@ -316,7 +316,7 @@ def evaluate(submission: Any, data: ExpressionData, session: Session) -> Answer:
     return {"text": shown[:SCRATCH_CAP]}
 
 
-# What the driver answers itself; no probe may give an operation one of these names.
+# Operations of the driver itself; no probe may define one of these names.
 OPERATIONS: dict[str, Callable[[Any, Any, Session], Answer]] = {
     "call": call,
     "held": held,
@@ -349,9 +349,9 @@ def _target(submission: Any, data: CallData) -> tuple[Callable[..., Any], dict[s
 
 
 def _without_fields(result: Any, data: CallData) -> Any:
-    """Return the items of a named tuple with the wanted fields, and any other result as it is.
+    """Return the items of a named tuple with the expected fields, and any other result unchanged.
 
-    An item that is None is left out if a question mark follows the name of its field.
+    A field name with a trailing question mark is optional: its item is left out if it is None.
     """
     if "fields" not in data:
         return result

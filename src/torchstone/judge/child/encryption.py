@@ -1,4 +1,4 @@
-"""Encryption of the data of a request that a submission must not read.
+"""Encryption of request data that a submission must not read.
 
 A submission shares its process with the driver, so it can read whatever Python holds there: frames,
 objects, the descriptors that bytes come from. Such data travels encrypted. The key reaches the job
@@ -20,20 +20,20 @@ TAG_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Encrypted:
-    """Hold bytes of a request that travel encrypted, and that Python receives encrypted."""
+    """Request bytes that are sent encrypted and that Python receives encrypted."""
 
     plain: bytes
 
 
 def new_key() -> bytes:
-    """Return a random key, one for each job."""
+    """Return a random key; each job has its own."""
     return secrets.token_bytes(KEY_BYTES)
 
 
 def encrypt(key: bytes, plain: bytes) -> bytes:
-    """Return a nonce, a tag, and the text combined with the stream of SHAKE256 (FIPS 202).
+    """Encrypt with a SHAKE256 (FIPS 202) key stream; return nonce, tag and ciphertext.
 
-    The tag is computed from the encrypted text, so a changed message is refused before it is read.
+    The tag is computed over the ciphertext, so a modified message is refused before decryption.
     """
     nonce = secrets.token_bytes(NONCE_BYTES)
     stream = hashlib.shake_256(b"text" + key + nonce).digest(len(plain))

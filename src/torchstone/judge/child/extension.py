@@ -1,8 +1,8 @@
-"""Loader of extensions of torch: a C++ operator library, or a wheel that holds one.
+"""Loader of torch extensions: a C++ operator library, or a wheel that contains one.
 
-Runs inside the sandbox. What is loaded shares this process, so whatever it says of itself may be a
-lie; what counts are its values and gradients for inputs that it could not know. Of its requests,
-those that torch's own operators are needed for go to a second process, in which none is banned.
+It runs inside the sandbox. The extension shares this process, so it can falsify what it reports
+about itself; only its values and gradients for unpredictable inputs count. Requests that need
+torch's own operators go to a second process, in which no operator is banned.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _load_library: Callable[[str], None] = torch.ops.load_library
 
 
 class Operators:
-    """Access the operators of one namespace as attributes."""
+    """Operators of one namespace, as attributes."""
 
     def __init__(self, namespace: str) -> None:
         self._operators = getattr(torch.ops, namespace)
 
     def names(self) -> Scope:
-        """Return what an expression may name: nothing, for the file is not Python."""
+        """Return the names for an expression: none, because the file is not Python."""
         return {}
 
     def __getattr__(self, name: str) -> Any:
@@ -43,7 +43,7 @@ class Operators:
 
 
 def load_library(data: bytes, namespace: str, names: Sequence[str], folder: str) -> Operators:
-    """Load a library; it registers its operators.
+    """Load a library, which registers its operators.
 
     Raises:
         LoadError: It cannot be loaded, or an operator of the interface is missing.
@@ -60,10 +60,10 @@ def load_library(data: bytes, namespace: str, names: Sequence[str], folder: str)
 
 
 def operators_of(namespace: str, names: Sequence[str]) -> Operators:
-    """Return the operators that were registered in a namespace.
+    """Return the operators registered in a namespace.
 
     Raises:
-        LoadError: One of the interface is missing.
+        LoadError: An operator of the interface is missing.
     """
     operators = Operators(namespace)
     found = {
@@ -79,8 +79,8 @@ def operators_of(namespace: str, names: Sequence[str]) -> Operators:
 
 
 def make_ready() -> None:
-    """Import what examines operators and use it once, so that no job has to wait for it."""
-    # There is no folder to write to here; each job will have its own, of this name.
+    """Import the tools that examine operators and use them once, to save each job the time."""
+    # There is no writable folder yet; each job will have its own under this name.
     tempfile.tempdir = os.environ.get("TMPDIR")
     from torch.testing._internal import optests  # noqa: F401
 
@@ -101,7 +101,7 @@ def make_ready() -> None:
 def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> Any:
     """Install a wheel into an empty folder and import its package, as on a user's machine.
 
-    There is no compiler on the path, no source tree to be found, and another working directory.
+    PATH is empty, so no compiler is found; the working directory has no source tree.
 
     Raises:
         LoadError: It cannot be imported, or a name of the interface is missing.
@@ -119,7 +119,7 @@ def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> A
     before = _functions_of_torch()
     try:
         package = importlib.import_module(module)
-    # Whatever ends the import ends the judging.
+    # Any exception during the import ends the judging, SystemExit included.
     except BaseException as error:  # noqa: BLE001
         raise LoadError("RTE", "load.raised", {}, describe_error(error)) from None
     now = _functions_of_torch()
@@ -136,7 +136,7 @@ def load_wheel(data: bytes, module: str, names: Sequence[str], folder: str) -> A
 
 
 def _functions_of_torch() -> dict[str, object]:
-    """List what an import may not replace: functions and classes of torch, and functions' code."""
+    """Return what an import may not replace: functions, classes and code objects of torch."""
     found: dict[str, object] = {}
     for owner in _WATCHED:
         for name, item in vars(owner).items():

@@ -10,25 +10,25 @@ from typing import Any
 
 from .records import Attempt, FaultRecord, RaisedRecord
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 SUBMISSION_FILE = "<submission>"
-# Where a package is installed; `extension.load_wheel` adds it.
+# Folders of installed packages; `extension.load_wheel` appends to it.
 package_folders: list[str] = []
 MESSAGE_CAP = 2000
-# Characters of each value that goes into the sentence of a fault.
+# Maximum length of each value in the message of a fault, in characters.
 VALUE_CAP = 200
-# How torch's allocator and the C++ library say it when the limit is reached.
+# Messages of torch's allocator and of the C++ library at the memory limit.
 _NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "Cannot allocate memory")
 
 
 class Fault(Exception):
-    """Carry a fact that ends a request: which, and the values that belong into its sentence.
+    """A finding that ends a request: its key and the values of its message.
 
     Args:
-        key: One of ``FAULTS`` in ``kit/faults.py``, which knows verdict and sentences.
-        **values: One for each placeholder of its sentence.
+        key: One of ``FAULTS`` in ``kit/faults.py``, which has the verdict and the messages.
+        **values: One for each placeholder of the message.
     """
 
     def __init__(self, key: str, /, **values: object) -> None:
@@ -50,7 +50,8 @@ def attempt(function: Callable[[], Any]) -> Attempt:
 def describe_error(error: BaseException) -> RaisedRecord:
     """Describe an exception without trusting it.
 
-    Type, bases, message, and the line of the submission it passed; of a package also the file.
+    The record has type, bases, message and the last line of the submission in the traceback; for a
+    package also the file.
     """
     line, text, file = None, "", None
     for frame, number in traceback.walk_tb(error.__traceback__):

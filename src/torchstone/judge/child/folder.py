@@ -1,7 +1,7 @@
-"""Folders of a script that is started again: what the judge does to them, and sees in them.
+"""Folders of a restarted script: how the judge changes and lists them.
 
-The leader does this between two runs, when no process of the submission lives. It follows no link,
-and it reads names and sizes only, never the clock of a file.
+The leader does this between two runs, when no process of the submission is alive. It follows no
+symbolic link, and reads only names and sizes, never time stamps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from .confine import BOX
 from .records import Arguments
 
-# What a listing shows at most; a folder with more is not an honest one.
+# Maximum number of entries in a listing; no plausible submission has more.
 ENTRIES_CAP = 200
 _NAME_CAP = 100
 
@@ -26,18 +26,18 @@ _root = BOX
 
 
 def lie_in(root: str) -> None:
-    """Have the folders of requests lie in another one, where no job has one of its own."""
+    """Set the parent folder of all request folders, where a job has no mount of its own."""
     global _root
     _root = root
 
 
 def place(name: str = "") -> str:
-    """Return the path of a folder of a request; of the one that holds them all without a name."""
+    """Return the path of a request's folder, or of their parent if the name is empty."""
     return f"{_root}/{name}" if name else _root
 
 
 def listing(folder: str) -> list[list[Any]]:
-    """List the entries of a folder as name, size and kind: file, folder or other."""
+    """List the entries of a folder as [name, size, kind]; kind is file, folder or other."""
     found: list[list[Any]] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -60,7 +60,7 @@ def _kind(mode: int) -> str:
 
 
 def sizes(folder: str) -> dict[str, int]:
-    """Return the sizes of the files of a folder, to see what appears and what grows."""
+    """Return the size in bytes of each entry of a folder, to detect new and growing files."""
     found = {}
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -70,7 +70,7 @@ def sizes(folder: str) -> dict[str, int]:
 
 
 def strangers(known: set[str]) -> list[str]:
-    """Return the names beside the folders of a request, and remove what has them."""
+    """Remove entries that are not among the known folders of a request; return their names."""
     names = [name for name in os.listdir(_root) if name not in known]
     for name in names:
         remove(f"{_root}/{name}")
@@ -78,12 +78,12 @@ def strangers(known: set[str]) -> list[str]:
 
 
 def clear() -> None:
-    """Remove everything that the runs of a request have left."""
+    """Remove all folders and files of a request."""
     strangers(set())
 
 
 def remove(path: str) -> None:
-    """Remove a file, or a folder with everything in it."""
+    """Remove a file, or a folder with its contents."""
     if os.path.isdir(path) and not os.path.islink(path):
         for folder, _, _ in os.walk(path):
             with contextlib.suppress(OSError):
@@ -95,7 +95,7 @@ def remove(path: str) -> None:
 
 
 def _chosen(act: Arguments) -> Iterator[str]:
-    """Yield the files that an act is about: all of a pattern, or one of them by its place."""
+    """Yield the paths of an act: all files of a pattern, or one of them by index."""
     folder = place(act["in"])
     files = [name for name, _, kind in listing(folder) if kind == "file"]
     names = sorted(fnmatch.filter(files, act["files"]), key=lambda name: (len(name), name))
@@ -106,7 +106,7 @@ def _chosen(act: Arguments) -> Iterator[str]:
 
 
 def _copy(act: Arguments) -> None:
-    """Copy a folder to a new name; the copies are as old as the act."""
+    """Copy a folder to a new name; the copies have new time stamps."""
     source, target = place(act["from"]), place(act["to"])
     with contextlib.suppress(OSError):
         os.mkdir(target)

@@ -1,7 +1,7 @@
-"""Answers that are remembered where no gradient is asked for.
+"""Detect answers remembered from a former call, in calls that ask for no gradient.
 
-The oracle judges a call that is made again on overwritten tensors. It asks for gradients wherever
-the problem has some, and a program can tell: it may remember only what needs no graph.
+The oracle repeats a call on overwritten tensors. It asks for gradients wherever the problem has
+them. A program can tell the difference, and may remember only answers that need no graph.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from .fault import Fault, attempt
 from .observe import Tensor, clone, detach, needs_grad, same_bits, tensors_in
 from .records import Answer, CallData
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 _set_grad_enabled = torch._C._set_grad_enabled
 _require_grad = Tensor.requires_grad_
-# Whether the tensors of a call require grad, and whether autograd is on.
+# Pairs: whether the tensors of a call require grad, and whether grad mode is enabled.
 _WITHOUT_GRADIENTS = ((True, False), (False, True), (False, False))
 
 Results = list[list[Tensor]]
 
 
 def results_without_gradients(function: Callable[..., Any], data: CallData) -> Results:
-    """Make the call of a request in each way that asks for no gradient; return copies of results.
+    """Make a request's call in each mode without gradients; return copies of the results.
 
-    An exception leaves nothing to compare: that the call may be made so is for the cases to say.
+    A call that raises contributes no results: whether it may raise is decided by the cases.
     """
     leaves = [each for each in tensors_in([data["args"], data["kwargs"]]) if needs_grad(each)]
     found: Results = []
@@ -51,16 +51,17 @@ def results_without_gradients(function: Callable[..., Any], data: CallData) -> R
 def refuse_former(
     judged: tuple[Answer, Answer], without_gradients: tuple[Results, Results]
 ) -> None:
-    """Demand that no call without gradients returns what it returned for the former values.
+    """Refuse a submission whose call without gradients repeats the results of the former values.
 
-    Only where the judged results differ: those of two inputs may be the same by right.
+    Equal results are refused only where the judged results differ: two inputs may have the same
+    results by right.
 
     Args:
         judged: The answers to the former and to the present values.
-        without_gradients: The results of the same calls without gradients.
+        without_gradients: Results of the same calls without gradients.
 
     Raises:
-        Fault: Every result of such a call has the bits of the former call.
+        Fault: All results of such a call equal those of the former call, bit for bit.
     """
     if _are_same(*map(_results_of, judged)):
         return

@@ -1,7 +1,7 @@
-"""Name the kinds of frames that travel between the host and the processes in its sandboxes.
+"""Kinds of frames exchanged by the host and the processes in its sandboxes.
 
-A kind is one byte in the head of a frame. What a letter means depends on who is asked, so each
-receiver has an enum of its own.
+A kind is one byte in the frame header. The meaning of a letter depends on the receiver, so each
+receiver has its own enum.
 """
 
 from __future__ import annotations
@@ -10,43 +10,45 @@ from enum import Enum
 
 
 class ToJob(bytes, Enum):
-    """What the host asks the process of a submission."""
+    """Frames from the host to the process of a submission."""
 
     LOAD = b"J"
     CASE = b"C"
-    # No thread of the job runs or is ready to run, for a while already.
+    # No thread of the job is running or ready to run.
     STILL = b"I"
 
 
 class FromJob(bytes, Enum):
-    """What the process of a submission says."""
+    """Frames from the process of a submission to the host."""
 
     CONFINED = b"H"
     LOADED = b"L"
     ANSWER = b"A"
-    # Of the host, behind an answer: what the kernel counted of it, by its keys in the answer.
+    # The host appends this to an answer: kernel counters, by their keys in the answer.
     COUNTED = b"T"
 
 
 class FromRank(bytes, Enum):
-    """What a rank says to the process that forked it.
+    """Frames from a rank to the process that forked it.
 
     Attributes:
-        READY: It is confined, has joined the group and has not read the submission yet.
-        LOADED: Whether the submission can be loaded, like `FromJob.LOADED`.
-        CALL: It makes a collective call, or one that the probe names, returns from it, or waits for
-            its work.
-        SIGNAL: It sends a signal of the problem's probe.
-        WAIT: It waits for a signal; one byte answers it.
-        MARK: It names a place in its work, up to which calls and traffic are counted; one byte
-            answers it.
-        COUNT: It asks that its processes be counted now; one byte answers it.
-        NOTE: The probe notes what the submission did; nothing answers it.
-        SETTLE: It asks that they be counted when they are as few as before, or the time is over.
-        LAST_WORDS: It says what its answer is if it is still busy after a time; None takes it back.
-        ORPHANS: It asks that its workers be counted when the leader has killed it.
-        ANSWER: Its answer to the request.
-        LAST: Its answer, after which the leader kills it.
+        READY: The rank is confined, has joined the group and has not yet read the submission.
+        LOADED: Whether the submission loaded, like `FromJob.LOADED`.
+        CALL: The rank enters or leaves a collective or a function that the probe names, or waits
+            for its work.
+        SIGNAL: The rank sends a signal of the problem's probe.
+        WAIT: The rank waits for a signal; the reply is one byte.
+        MARK: The rank passes a named point, up to which calls and traffic are counted; the reply is
+            one byte.
+        COUNT: The rank requests a census of its processes; the reply is one byte.
+        NOTE: The probe records an observation; there is no reply.
+        SETTLE: The rank requests a census once no more processes are left than before, or after a
+            time limit.
+        LAST_WORDS: The answer of the rank if it is still busy after a given time; None withdraws
+            it.
+        ORPHANS: The rank requests a census of its workers after the leader has killed the rank.
+        ANSWER: The answer to the request.
+        LAST: The answer, after which the leader kills the rank.
     """
 
     READY = b"R"
@@ -65,12 +67,12 @@ class FromRank(bytes, Enum):
 
 
 class FromRun(bytes, Enum):
-    """What a run of a script says to the process that started it.
+    """Frames from a run of a script to the process that started it.
 
     Attributes:
-        READY: It is confined and has not read the submission yet.
-        EVENT: Something happened; one byte lets it go on.
-        ANSWER: Its answer to the request.
+        READY: The run is confined and has not yet read the submission.
+        EVENT: An event occurred; the run waits for one byte.
+        ANSWER: The answer to the request.
     """
 
     READY = b"R"
@@ -79,20 +81,20 @@ class FromRun(bytes, Enum):
 
 
 class ToReference(bytes, Enum):
-    """What the host asks the reference process of a job.
+    """Frames from the host to the reference process of a job.
 
     Attributes:
         OPEN: Open a problem.
         MAKE: Make the next cases.
         GRADE: Grade the answers that follow.
         NAME: Name the misconception.
-        COMPARABLE: Send the cases that wrong variants shall answer, which do not run here.
-        COMPARE: Take the answers of such a variant.
-        SHRINK: Begin to make a failing case smaller.
-        TRIED: Take the answers to the smaller case.
-        BATTERY: Judge answers that were not computed.
+        COMPARABLE: Send the cases for wrong variants that do not run in the reference process.
+        COMPARE: Receive the answers of such a variant.
+        SHRINK: Start to shrink a failing case.
+        TRIED: Receive the answers to the smaller case.
+        BATTERY: Judge synthetic answers.
         EXECUTE: Execute the cells of an editorial.
-        OBSERVE: Say what the statements of a right program give.
+        OBSERVE: Report the values of the statements of a correct program.
         REST: Forget the job.
     """
 
@@ -111,15 +113,15 @@ class ToReference(bytes, Enum):
 
 
 class ToCompiler(bytes, Enum):
-    """What the host asks the process that builds a submission.
+    """Frames from the host to the process that builds a submission.
 
     Attributes:
         PREPARE: Build the unit of the problem.
         BUILD_CUDA: Build a submission in CUDA C++.
-        BUILD_EXTENSION: Build an extension of torch.
+        BUILD_EXTENSION: Build a torch extension.
         BUILD_WHEEL: Build a package.
-        EXPLAIN: Look up the lines of what was found and counted.
-        ASK_NVCC: Say what NVIDIA's compiler says.
+        EXPLAIN: Look up the source lines of findings and counters.
+        ASK_NVCC: Return the messages of NVIDIA's compiler.
     """
 
     PREPARE = b"P"
@@ -130,5 +132,5 @@ class ToCompiler(bytes, Enum):
     ASK_NVCC = b"V"
 
 
-# The reference and the builder answer every request with one frame of this kind.
+# The single kind of reply frame of the reference and the builder.
 REPLY = b"R"

@@ -12,7 +12,7 @@ from .fault import Fault, attempt
 from .observe import Tensor, dtype_of, is_plain, name_of, needs_grad, sendable, shape_of
 from .records import Answer, Arguments, CallData
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 _grad = torch.autograd.grad
@@ -35,13 +35,13 @@ def vjp(
 def require_grad(
     args: list[Any], kwargs: Arguments, parameters: dict[str, Tensor], wrt: Sequence[int | str]
 ) -> dict[str, Tensor]:
-    """Let what is to be differentiated require gradients; return these leaves by name.
+    """Make the differentiated arguments require gradients; return these leaves by name.
 
     Args:
         args: Positional arguments of the call.
-        kwargs: Its keyword arguments.
+        kwargs: Keyword arguments of the call.
         parameters: Parameters of the module that is called.
-        wrt: A position, a keyword, or ``state.`` and the name of a parameter.
+        wrt: Positions, keywords, or ``state.`` and the name of a parameter.
     """
     leaves: dict[str, Tensor] = {}
     for key in wrt:
@@ -54,16 +54,16 @@ def require_grad(
 
 
 def gradients(outputs: list[Tensor], wrt: dict[str, Tensor], data: CallData) -> Answer:
-    """Differentiate the outputs, and the gradients again where ``second`` asks for it.
+    """Compute first derivatives of the outputs, and second ones where ``second`` asks for them.
 
     Args:
-        outputs: What the call returned.
-        wrt: The leaves by name.
+        outputs: Results of the call.
+        wrt: Leaves by name.
         data: The request: a cotangent for each output, and directions for the second derivative.
     """
     pairs = [(y, g) for y, g in zip(outputs, data["cotangents"], strict=False) if g is not None]
     if any(shape_of(y) != shape_of(g) or dtype_of(y) != dtype_of(g) for y, g in pairs):
-        # The wrong shape or dtype of the result is the finding; autograd would only raise.
+        # A wrong shape or dtype is reported from the result; autograd would raise.
         return {}
     second = data["second"]
     differentiable = [(y, g.requires_grad_() if second else g) for y, g in pairs if needs_grad(y)]
@@ -98,9 +98,9 @@ def _second(
     names = [f"second.{name}" for name in wrt] + [
         f"second.cotangent.{i}" for i in range(len(cotangents))
     ]
-    # The zero terms keep every leaf in the graph, and `.backward()` instead of `grad(inputs=...)`
-    # keeps the error node of `once_differentiable`, which pruning would skip: an honest refusal
-    # must not look silent.
+    # The zero terms keep every leaf in the graph. `.backward()` instead of `grad(inputs=...)` keeps
+    # the error node of `once_differentiable`, which pruning would skip, so that an explicit refusal
+    # to differentiate is not lost.
     anchors = [(leaf * 0).sum() for leaf in leaves + cotangents]
     for leaf in leaves + cotangents:
         leaf.grad = None

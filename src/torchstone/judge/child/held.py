@@ -1,8 +1,8 @@
-"""Rows of a large answer: some are sent, of the others the distance from what they repeat.
+"""Rows of a large answer: send some, and for the others the distance to the row they repeat.
 
-A large answer takes longer to travel and to compare than to compute. Where rows of the input repeat
-each other, a few rows say what all of them must be. Which ones are sent is known only after the
-whole answer was computed.
+A large answer takes longer to send and to compare than to compute. Where rows of the input repeat
+each other, a few rows determine all of them. The host selects the rows only after the whole answer
+was computed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from .observe import Tensor, dtype_of, shape_of
 from .records import Answer, HeldData, RowsData
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 _stack, _equal, _zeros = torch.stack, torch.equal, torch.zeros
@@ -24,16 +24,16 @@ _abs, _max = Tensor.abs_, Tensor.max
 
 
 def held(submission: Any, data: HeldData, session: Any) -> Answer:
-    """Send some rows of the answer that the session holds, and how far the others are from them."""
+    """Send selected rows of the session's held answer, and the distance of every row from them."""
     answer, session.held = session.held, {}
     return _rows_of(answer, data["keys"])
 
 
 def _rows_of(answer: Answer, keys: dict[str, RowsData]) -> Answer:
-    """Return the rows of the named tensors, and under ``KEY.apart`` the distances of all rows.
+    """Return selected rows of the named tensors, and under ``KEY.apart`` all rows' distances.
 
-    A distance is the largest absolute difference of two entries; NaN where an entry is NaN. What is
-    no tensor with as many rows is returned as it is.
+    A distance is the largest absolute difference of two entries; NaN where an entry is NaN. An item
+    that is no tensor with as many rows is returned unchanged.
     """
     found: Answer = {}
     for key, item in answer.items():
@@ -50,7 +50,7 @@ def _rows_of(answer: Answer, keys: dict[str, RowsData]) -> Answer:
 
 
 def _distance(row: Tensor, other: Tensor) -> Tensor:
-    # Mostly there is none, which is seen without writing a difference.
+    # Most rows are equal; this test allocates no difference.
     if _equal(row, other):
         return _zeros((), dtype=dtype_of(row))
     return _max(_abs(_subtract(row, other)))

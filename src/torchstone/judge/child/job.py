@@ -1,13 +1,12 @@
 """Job process: confine itself, then answer requests on its own socket.
 
-The order matters. Each step of confinement removes what an earlier one needed, and the first byte
+The order matters: each step of confinement removes what an earlier one needed, and the first byte
 of the submission is read only after the last step.
 
-From the supervisor the process of a file in Python gets 32 bytes, the key of the job, and then
-frames: ``LOAD`` (source, probe, names; or what was built), then ``CASE`` (one
-request) any number of times. Frames to it: ``LOADED`` (or why not), then ``ANSWER`` (one answer
-each). Nothing here decides anything; a process that ends or sends something else is judged by the
-answers that are missing.
+For a Python file the supervisor sends 32 bytes, the key of the job, and then frames: one ``LOAD``
+(source, probe, names; or the build result), then ``CASE`` (one request) any number of times. The
+job sends ``LOADED`` (or the reason why not), then one ``ANSWER`` for each case. The job decides
+nothing; if the process ends or sends something else, the missing answers are judged.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from .records import LoadErrorRecord, Scope
 from .zygote_messages import JobSpec, Prepared, ZygoteSettings
 
 REQUEST_CAP = 1 << 30
-# The shared memory of a program with workers and of all these.
+# Size in bytes of the shared memory of a program together with its workers.
 SHARED_BYTES = 64 << 20
 
 
@@ -45,7 +44,7 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
     job_fd, report_fd, _ = fds
     enter(settings, prepared, spec, fds)
     if spec.mode == "alone":
-        # Nothing is filled here: what is only reserved would count for the peak.
+        # Do not touch the memory: pages that are only reserved would count towards the peak.
         pages.map_large_blocks()
     elif settings.role == "submission" and spec.serve != "kernels":
         pages.fill_blocks()
@@ -64,7 +63,7 @@ def run(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[i
 
 
 def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list[int]) -> None:
-    """Confine this process, but for the steps after which no ban can be armed."""
+    """Take all steps of confinement except those after which no ban can be armed."""
     job_fd, report_fd, output_fd = fds
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
@@ -85,8 +84,8 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
         uid = None
     confine.close_other_fds(keep)
     reseed()
-    # Real uids are counted only where the job has one to itself. The processes of a program that
-    # starts some are counted apart.
+    # RLIMIT_NPROC counts tasks of a real uid, so it needs a uid of the job's own. Programs that
+    # start processes are counted in a user namespace instead.
     is_counted = uid is not None and not spec.processes
     job_limits.apply(prepared, spec, num_tasks=spec.num_tasks if is_counted else None)
     confine.drop_privileges(uid, count_tasks=spec.processes > 0)
@@ -94,7 +93,7 @@ def enter(settings: ZygoteSettings, prepared: Prepared, spec: JobSpec, fds: list
 
 
 def take_bans(prepared: Prepared, spec: JobSpec, report_fd: int) -> Scope:
-    """Arm the bans and take the last steps of confinement; return the submission's builtins."""
+    """Arm the bans and finish the confinement; return the builtins for the submission."""
     from . import bans, driver
 
     scope_builtins = bans.arm(report_fd, filename=driver.SUBMISSION_FILE)
@@ -112,7 +111,7 @@ def _serve_submission(
     session = driver.Session(bans.while_lifted)
     bare = spec.mode == "bare"
     scope_builtins = take_bans(prepared, spec, report_fd)
-    # From here on whatever goes wrong is the submission's doing; before, it was ours.
+    # Failures before this frame are faults of the judge, later ones of the submission.
     stream.send(sock, wire.pack(FromJob.CONFINED, {}))
     if not bans.take_key(sock.fileno()):
         return
@@ -122,11 +121,11 @@ def _serve_submission(
         return
     payload = read_payload(FilePayload, frame)
     try:
-        # Before the submission, so that what the probe captures is torch as it came.
+        # The probe loads before the submission, so that it captures torch unmodified.
         probe = submission.load_probe(payload.probe)
         if payload.probe:
             bans.trust(submission.compile_probe(payload.probe))
-        # The bans that hold from its end on are armed by the same native call.
+        # The native call also arms the bans that apply once loading has ended.
         loaded = bans.load(
             lambda: submission.load(
                 payload.source,
@@ -149,7 +148,7 @@ def _answer_all(
 
     stream.send(sock, wire.pack(FromJob.LOADED, {}))
     while True:
-        # Where no operator may be called, not even an empty tensor is made.
+        # In bare mode no operator may be called, not even to allocate a tensor.
         allocate = bytearray if bare else wire.torch_buffer
         frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=allocate)
         if frame is None:
@@ -218,11 +217,11 @@ def _read_built(
 
 
 def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd: int) -> None:
-    """Serve a submission as several processes; this one runs no code of the submission."""
+    """Serve a submission that runs as several processes; this one runs no code of it."""
     from . import bans, census, driver, leader, rank, submission
 
     counter = LoopbackCounter() if spec.network else None
-    # Of the ranks of a script the first alone may write.
+    # Among the ranks of a script only the first may write.
     has_writer = spec.serve == "launches" and "launched" in prepared.rulesets
     of_others = os.dup(prepared.rulesets["launched"]) if has_writer else None
     _seal(prepared, spec)
@@ -237,7 +236,7 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
     def enter_process(
         num_at_once: int, *, network: bool = True, writes: bool = True
     ) -> rank.Loader:
-        """Confine a process that was just forked; only its submission's code is left to load."""
+        """Confine a newly forked process; afterwards only the submission remains to be loaded."""
         sock.close()
         if counter is not None:
             counter.close()
@@ -275,7 +274,7 @@ def _serve_led(prepared: Prepared, spec: JobSpec, sock: socket.socket, report_fd
 
 
 def _responder(spec: JobSpec, payload: FilePayload, traffic: Any, of_job: Any) -> Any:
-    """Return what answers one request with the processes of such a kind."""
+    """Return the function that answers a request with the processes of this kind."""
     from . import launches, leader, program, series, submission
 
     if spec.serve == "workers":
@@ -323,22 +322,22 @@ def _serve_kernels(
 
 
 def reseed() -> None:
-    """Reseed all random generators of this fork; every fork inherits the zygote's state."""
+    """Reseed all random generators of this fork, which inherits the zygote's state."""
     import numpy as np
     import torch
 
     random.seed(secrets.token_bytes(32))
     np.random.seed(secrets.randbits(32))
-    # Not torch.manual_seed, which also wakes every accelerator back end (4 ms).
+    # torch.manual_seed would also initialize every accelerator backend (4 ms).
     torch.default_generator.manual_seed(secrets.randbits(62))
 
 
 def _seal(prepared: Prepared, spec: JobSpec, *, closed: bool = False) -> None:
     if prepared.rulesets:
         writes = "writing" if spec.writable else "reading"
-        # What examines operators lies where a submission in Python may read nothing.
+        # The tools that examine operators lie in a folder hidden from Python submissions.
         name = "examining" if spec.mode == "free" else writes
-        # A problem that bans something shows of torch what is allowed.
+        # A problem with bans hides the files of torch that are not allowed.
         name = f"{name} closed" if closed else name
         confine.landlock_restrict(prepared.rulesets[spec.ruleset or name])
         for spent in prepared.rulesets.values():

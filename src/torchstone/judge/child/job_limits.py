@@ -1,4 +1,4 @@
-"""Resource limits of the process of a job, and of each of several that divide its memory."""
+"""Resource limits of a job's process, and of each of several processes that share its memory."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from dataclasses import replace
 from . import confine
 from .zygote_messages import JobSpec, Prepared
 
-# Room for what Python itself allocates around the tensors that a problem's limit is about.
+# Allowance for Python's own allocations besides the tensors.
 SLACK_BYTES = 64 << 20
-# How much later than the host the kernel ends a process for its time. The kernel counts whole ticks
-# there, on a busy machine a quarter more than the process has used. And the host counts all
-# processes together: the end of a worker would be an exception of the program.
+# Extra seconds of the kernel's CPU limit over the host's. The kernel counts whole ticks, on a busy
+# machine up to a quarter more than was used. The host counts all processes together; a worker ended
+# by the kernel would appear as an exception of the program.
 SECONDS_FOR_HOST = 3
 
 
 def apply_share(prepared: Prepared, spec: JobSpec, num_at_once: int) -> None:
-    """Set the limits of one of several processes: not every level counts their memory together."""
+    """Set the limits of one of several processes: some levels have no common memory limit."""
     share = replace(spec, memory_mib=spec.memory_mib // _num_parts(spec, num_at_once))
     apply(prepared, share, num_tasks=_num_tasks(spec))
 
 
 def apply(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
-    """Set the resource limits of the job; memory counts above what the zygote already holds."""
+    """Set the resource limits of the job; memory is counted on top of the zygote's."""
     memory = (spec.memory_mib << 20) + SLACK_BYTES
-    # The simulator reserves addresses by the hundred GiB, and what a case makes of them is mapped
-    # but hardly touched; there the control group is the limit.
+    # The simulator reserves hundreds of GiB of addresses, and cases map memory that they hardly
+    # touch; the cgroup limits memory instead.
     is_native = spec.serve == "kernels"
     confine.set_rlimits(
         confine.Rlimits(
@@ -39,7 +39,7 @@ def apply(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
             stack_bytes=None,
             # One file may take half of the disk.
             file_bytes=spec.disk_mib << 19 if spec.writable else 0,
-            # Each tensor in shared memory keeps one open.
+            # Each tensor in shared memory keeps one descriptor open.
             num_files=1024 if spec.processes else 64,
             num_processes=num_tasks,
         )
@@ -49,18 +49,18 @@ def apply(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
 
 
 def _num_tasks(spec: JobSpec) -> int | None:
-    """Return how many threads all processes of the job may have together, if they are counted.
+    """Return the maximum number of threads of all processes of the job, or None if uncounted.
 
-    A worker of a loader has two, and its queue one more in the process that started it.
+    A worker of a loader has two threads, and its queue has one more in the parent process.
     """
     if spec.serve == "launches":
-        # A rank has those of gloo, of its store and of autograd.
+        # Each rank has threads for gloo, its store and autograd.
         return 16 + 10 * spec.processes
     return 8 + 4 * spec.processes if spec.processes else None
 
 
 def _num_parts(spec: JobSpec, num_at_once: int) -> int:
-    """Return into how many parts the memory of the job is divided."""
+    """Return the number of parts into which the memory of the job is divided."""
     if spec.serve == "launches":
         return max(num_at_once, spec.processes)
     return num_at_once + spec.processes

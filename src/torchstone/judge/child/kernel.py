@@ -1,8 +1,8 @@
-"""Python calls of a native kernel, with pointers and sizes as an extension makes them.
+"""Python calls of a native kernel with pointers and sizes, as an extension makes them.
 
-The functions of the module ``kernel`` take tensors for the memory that they point to, and nothing
-else: no shape, stride or dtype of theirs is looked at. A tensor with another layout than the
-kernel expects causes wrong numbers, as on a GPU; only an access outside its storage is refused.
+The functions of the module ``kernel`` take the memory of tensors and ignore their shape, stride and
+dtype. A tensor with another layout than the kernel expects causes wrong numbers, as on a GPU; only
+an access outside its storage is refused.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class KernelError(RuntimeError):
 
 
 class Launcher:
-    """Launch the kernel on the simulator.
+    """Launcher of a kernel on the simulator.
 
     Attributes:
-        num_launches: How many there were.
+        num_launches: Number of launches so far.
     """
 
     def __init__(self, module: Module) -> None:
@@ -42,16 +42,16 @@ class Launcher:
         outputs: Mapping[str, torch.Tensor | None],
         sizes: Mapping[str, int],
     ) -> int:
-        """Call an entry; return its status, where it has one.
+        """Call an entry point; return its status, if it has one.
 
         Args:
-            operation: What the problem's launcher calls it.
+            operation: Name of the entry point in the problem's launcher.
             inputs: Numbers, and tensors whose memory is read; None for a null pointer.
             outputs: Tensors whose memory is written, float32.
-            sizes: How many floats of each tensor belong to it.
+            sizes: Number of float32 elements of each tensor.
 
         Raises:
-            KernelError: A tensor has less memory than that, or the launch fails.
+            KernelError: A tensor has less memory than its size, or the launch fails.
         """
         values: dict[str, torch.Tensor | int | float] = {}
         for name, item in inputs.items():
@@ -84,14 +84,14 @@ class Launcher:
 
 
 def offer(functions: Mapping[str, Callable[..., Any]]) -> None:
-    """Make the module ``kernel``, with these functions."""
+    """Create the module ``kernel`` with these functions."""
     module = ModuleType("kernel")
     vars(module).update(functions)
     sys.modules["kernel"] = module
 
 
 def _memory(name: str, tensor: torch.Tensor, count: int) -> torch.Tensor:
-    """View the memory behind a tensor's address as so many floats."""
+    """View ``count`` float32 elements of memory at a tensor's address."""
     if tensor.device.type != "cpu":
         raise KernelError(f"`{name}` has no memory: its device is {tensor.device.type}")
     storage = tensor.untyped_storage()

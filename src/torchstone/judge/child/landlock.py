@@ -1,4 +1,4 @@
-"""Landlock rules: the files that a job may access."""
+"""Landlock rulesets: the files that a job may access."""
 
 import ctypes
 import errno
@@ -15,13 +15,13 @@ _VERSION_FLAG = 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
 _MAKE_SOCK = 1 << 9
-# Moving a file to another directory; the kernel allows it where the file gains no right by it.
+# Moving a file to another directory; the kernel allows it only if the file gains no right by it.
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _READ = _READ_FILE | _READ_DIR
 _WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _REFER | _TRUNCATE
 _TIDY = _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR
 _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
-# How many filesystem rights each ABI knows; the last entry holds for every later one.
+# Number of filesystem rights of each ABI; the last entry holds for every later one.
 _NUM_FS_RIGHTS = (13, 14, 15, 15, 16)
 
 
@@ -35,7 +35,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def landlock_abi() -> int:
-    """Ask the kernel for its Landlock ABI; 0 where there is none."""
+    """Return the kernel's Landlock ABI version; 0 if Landlock is unavailable."""
     return max(0, int(LIBC.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), _VERSION_FLAG)))
 
 
@@ -51,20 +51,20 @@ def landlock_ruleset(
 ) -> int:
     """Build the ruleset that every job of this zygote applies with `landlock_restrict`.
 
-    Landlock can only grant, so a directory with something hidden in it is granted entry by entry.
+    Landlock can only grant, so a directory that contains a hidden path is granted entry by entry.
     Such a directory can still be listed (the import system does), but nothing hidden in it can be
-    read. A hidden `x.py` hides its bytecode too. A path that does not exist is an error: a typing
-    mistake must not widen or narrow silently.
+    read. Hiding `x.py` also hides its bytecode. A path that does not exist is an error: a typing
+    mistake must not silently change the rights.
 
     Args:
-        read_only: Files and directories a job may read.
-        read_write: Directories in which a job may also make, change, move and remove plain files
+        read_only: Files and directories that a job may read.
+        read_write: Directories in which a job may also create, change, move and remove plain files
             and directories.
         hide: Absolute paths below `read_only` that stay unreadable.
-        executable: Files and directories it may read and run.
-        tidy: Directories in which it may make directories and remove things, but write no file.
-        network: Whether it may use TCP: a job in a network namespace of its own.
-        sockets: Whether it may make sockets in the directories of `read_write`.
+        executable: Files and directories that it may read and run.
+        tidy: Directories in which it may create directories and remove entries, but write no file.
+        network: Whether it may use TCP: a job in its own network namespace.
+        sockets: Whether it may create sockets in the directories of `read_write`.
 
     Returns:
         A file descriptor, close-on-exec.
@@ -98,7 +98,7 @@ def landlock_ruleset(
 
 
 class _Hidden:
-    """Which paths to leave out, and which directories must be opened up to leave them out."""
+    """Paths to leave out, and the directories that are granted entry by entry because of them."""
 
     def __init__(self, hide: Iterable[str]) -> None:
         self._paths = {os.path.realpath(path) for path in hide}
@@ -141,11 +141,11 @@ def _add_rule(ruleset: int, path: str, rights: int) -> None:
 
 
 def landlock_restrict(ruleset: int) -> None:
-    """Apply a ruleset to this thread; needs `drop_privileges` first.
+    """Apply a ruleset to this thread; call `drop_privileges` first.
 
-    It also refuses TCP (ABI 4), and abstract sockets and signals to the outside (ABI 6).
+    It also refuses TCP (ABI 4), and abstract sockets and signals to processes outside (ABI 6).
 
     Raises:
-        OSError: no_new_privs is not set or sixteen layers are stacked already.
+        OSError: no_new_privs is not set, or sixteen rulesets are stacked already.
     """
     checked(LIBC.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock restrict")

@@ -1,4 +1,4 @@
-"""One launch of a training script: its ranks, how they end, and why.
+"""One launch of a training script: start its ranks, wait for their ends, and explain failures.
 
 The leader runs this; see `launches`.
 """
@@ -22,12 +22,12 @@ from .records import Answer, Arguments
 
 MAX_RANKS = 4
 SIGNALLED = 128
-# So often, a second apart each, no thread runs before that is a hang of ranks that shall end by
-# themselves: one of them may wait for the time limit of its group.
+# Idle readings, one per second, before ranks count as hung if they are expected to fail by
+# themselves: one of them may be waiting for the timeout of its process group.
 PATIENCE = 9
-# The exit code of argparse, and of most programs that are started in a wrong way.
+# MISUSED is the exit code of argparse, and of most programs called with wrong arguments.
 FAILED, MISUSED = 1, 2
-# How the end of one rank shows in the others.
+# Messages by which the end of one rank shows in the others.
 _ECHOES = ("closed by peer", "Connection reset", "Broken pipe", "Socket closed")
 _REFUSED = ("Permission denied", "Read-only file system", "Operation not permitted")
 _Pair = tuple[socket.socket, socket.socket]
@@ -35,11 +35,11 @@ _Pair = tuple[socket.socket, socket.socket]
 
 @dataclass(slots=True)
 class _Rank:
-    """Hold one rank: what it has reported, and how its process has ended.
+    """State of one rank: its reports and the exit status of its process.
 
     Attributes:
-        pid: Of a fork; None for a worker of torchrun, which torchrun waits for.
-        exit: Its exit code, or 128 and the signal that ended it.
+        pid: PID of a forked rank; None for a worker of torchrun, which torchrun waits for.
+        exit: Its exit code, or 128 plus the number of the signal that ended it.
     """
 
     member: Member
@@ -48,15 +48,15 @@ class _Rank:
 
     @property
     def said(self) -> Answer:
-        """Return what it has reported at its end."""
+        """Return its final report."""
         return self.member.answer or {}
 
     def has_said(self, key: str) -> bool:
-        """Return whether it has reported an exception, or files that it wrote."""
+        """Return whether the final report has a non-empty value under ``key``."""
         return bool(self.said.get(key))
 
     def precedence(self) -> tuple[bool, bool, int]:
-        """Order ranks that have failed: the failure of one is often a consequence."""
+        """Return a sort key that puts an original failure before its consequences."""
         raised = self.said.get("raised")
         is_told = isinstance(raised, dict)
         message = str(raised.get("message")) if isinstance(raised, dict) else ""
@@ -65,7 +65,7 @@ class _Rank:
 
 
 class Launch:
-    """Start the ranks of one launch, and follow them until each has ended."""
+    """One launch: the processes of its ranks, from their start to their end."""
 
     def __init__(self, act: Arguments, path: str, acts: Acts, enter: rank.Enter) -> None:
         self._act, self._acts, self._enter = act, acts, enter
@@ -80,7 +80,7 @@ class Launch:
             folder=path,
         )
         self._ranks: list[_Rank] = []
-        # Of each process that is watched its pid, by the descriptor that says when it ends.
+        # Maps the pidfd of each watched process to its PID.
         self._ends: dict[int, int] = {}
         self._poller = select.poll()
 
@@ -120,7 +120,7 @@ class Launch:
         self._poller.register(fd, select.POLLIN)
 
     def follow(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
-        """Serve the ranks until all have ended, or one has failed; return how they ended."""
+        """Serve the ranks until all have ended or one has failed; return exit codes and fault."""
         by_fd = {each.member.sock.fileno(): each for each in self._ranks}
         self._poller.register(host, select.POLLIN)
         fault: Answer = {}
@@ -131,7 +131,8 @@ class Launch:
                 elif fd in by_fd:
                     self._acts.moves()
                     fault = fault or self._read(by_fd[fd])
-                # The host says nothing else while it waits; or it has closed the socket.
+                # The host sends only idle readings while it waits; None means that it has closed
+                # the socket.
                 elif inbox.receive(blob_cap=0) is None:
                     leader.stop(0, "")
                 elif self._acts.stands_still(PATIENCE if self._act.get("fails") else 1):
@@ -142,7 +143,7 @@ class Launch:
         return {f"rank{each.member.number}:exit": each.exit for each in self._ranks}
 
     def _read(self, each: _Rank) -> Answer:
-        """Take all that a rank has sent; return a fault that ends the launch."""
+        """Read all pending frames of a rank; return a fault if it ends the launch."""
         member = each.member
         try:
             while _is_open(member) and select.select([member.sock], [], [], 0)[0]:
@@ -151,7 +152,7 @@ class Launch:
         except EOFError:
             self._poller.unregister(member.sock)
             member.sock.close()
-        # It sent something else than a rank does, or more than there is memory for.
+        # The rank sent an unknown frame, or more than memory can hold.
         except (*leader.NOT_A_RANK, RuntimeError, MemoryError):
             return _fault(member, "rank_unreadable")
         return {}
@@ -169,7 +170,7 @@ class Launch:
             raise wire.WireError("a rank sent what no rank sends")
 
     def _take_end(self, fd: int) -> Answer:
-        """Take the end of a process; return the fault with which it ends the launch."""
+        """Handle the end of a process; return a fault if it ends the launch."""
         pid = self._ends.pop(fd)
         self._poller.unregister(fd)
         os.close(fd)
@@ -185,12 +186,12 @@ class Launch:
         return fault or (self._why() if each.exit else self._wrote(each))
 
     def _torchrun_ended(self, status: int) -> Answer:
-        """Take the exit code of torchrun, which says only whether all ranks have returned 0."""
+        """Handle the exit code of torchrun, which tells only whether all ranks returned 0."""
         fault: Answer = {}
         for each in self._ranks:
             fault = fault or self._read(each)
             answer = each.member.answer or {}
-            # One that has not answered was ended, because another had failed.
+            # A rank without an answer was ended because another had failed.
             each.exit = int(answer.get("exit", FAILED)) & 0xFF
         if leader.BAN_STATUS in (status, *(each.exit for each in self._ranks)):
             leader.stop(leader.BAN_STATUS, "a ban")
@@ -207,7 +208,7 @@ class Launch:
             leader.stop(128 - status, "a limit")
 
     def _why(self) -> Answer:
-        """Return why a rank has failed: as a sentence for what learners often meet."""
+        """Return why a rank has failed, as a message if the cause is a common one."""
         for each in self._ranks:
             self._read(each)
         failed = [each for each in self._ranks if each.exit or each.has_said("raised")]
@@ -215,7 +216,7 @@ class Launch:
         return self._wrote(first) or _reason(first, self._order)
 
     def _wrote(self, each: _Rank) -> Answer:
-        """Return the fault of a rank that opened a file for writing which only rank 0 writes."""
+        """Return the fault of a rank other than 0 that opened a file for writing."""
         if not each.member.number or not each.has_said("written"):
             return {}
         name = str(each.said["written"][0])
@@ -229,7 +230,7 @@ class Launch:
         return _fault(shown, "rank_hung", where=shown.where(), others=standing or "\u2013")
 
     def end(self) -> None:
-        """End what still runs, and close what belongs to it."""
+        """Kill the remaining processes and close their descriptors."""
         for fd, pid in self._ends.items():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -241,7 +242,7 @@ class Launch:
 
 
 def _with_local_rank(order: launched.RankOrder, act: Arguments) -> launched.RankOrder:
-    """Add the argument that torch.distributed.launch sends, spelled as the act says."""
+    """Add the argument of torch.distributed.launch, in the spelling of the act."""
     spelling = act.get("local_rank")
     if spelling is None:
         return order
@@ -259,12 +260,12 @@ def _is_open(member: Member) -> bool:
 
 
 def has_failed(found: Answer) -> bool:
-    """Return whether a rank has ended with another exit code than 0."""
+    """Return whether a rank has ended with an exit code other than 0."""
     return any(key.endswith(":exit") and item not in (0, None) for key, item in found.items())
 
 
 def _reason(each: _Rank, order: launched.RankOrder) -> Answer:
-    """Say why a rank has failed, from the exception that it reported."""
+    """Explain the failure of a rank from its exit code and reported exception."""
     member, raised = each.member, each.said.get("raised")
     if not isinstance(raised, dict):
         how = f"exit {each.exit}"
@@ -280,7 +281,7 @@ def _reason(each: _Rank, order: launched.RankOrder) -> Answer:
 def explain(
     raised: Answer, status: int | None, order: launched.RankOrder, number: int
 ) -> Fault | None:
-    """Return the sentence for an exception that many a script meets in its first start."""
+    """Return the message for an exception that is common at a script's first start, or None."""
     message = str(raised.get("message"))
     if raised.get("type") == "SystemExit" and status == MISUSED:
         return Fault("launch_arguments", rank=number, argv=" ".join(order.argv) or "\u2013")

@@ -1,8 +1,8 @@
-"""One rank of a training script: take the environment of a launcher, and run the file as a program.
+"""One rank of a training script: set the variables of a launcher and run the file as a program.
 
 A rank is forked by the leader, see `launches`, or by the agent of torchrun, see `torchrun`. It
-reports what the leader cannot see: its collective calls, the files that it opens for writing, and
-the exception with which it ends. Whether a rank may write at all is decided by the kernel.
+reports what the leader cannot see: its collectives, the files that it opens for writing, and the
+exception that ends it. Whether a rank may write is enforced by the kernel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .confine import LOOPBACK, SHARED
 from .frames import FromRank
 from .records import Answer, Arguments
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 FAILED_STATUS = 1
@@ -37,13 +37,13 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankOrder:
-    """Order one rank.
+    """Parameters of one rank.
 
     Attributes:
-        rank: Its number.
+        rank: Its rank.
         num_ranks: The number of ranks.
-        num_nodes: The number of machines that they pretend to be on.
-        port: Where rank 0 serves the store of the group; None without a launcher.
+        num_nodes: The number of simulated machines.
+        port: The port of the store that rank 0 serves; None without a launcher.
         argv: The arguments of the script.
         folder: The folder in which only rank 0 writes.
     """
@@ -57,7 +57,7 @@ class RankOrder:
 
 
 def environment_of(order: RankOrder) -> dict[str, str]:
-    """Return the variables that torchrun sets for a rank; none without a launcher."""
+    """Return the environment variables that torchrun sets for a rank; empty without a launcher."""
     if order.port is None:
         return {}
     num_local = order.num_ranks // order.num_nodes
@@ -83,7 +83,7 @@ def environment_of(order: RankOrder) -> dict[str, str]:
 
 
 def run(sock: socket.socket, order: RankOrder, enter: rank.Enter) -> None:
-    """Run the script as one rank that the leader has forked; the process ends with it."""
+    """Run the script as one rank forked by the leader; this ends the process."""
     status = rank.NOT_READY_STATUS
     try:
         os.environ.update(environment_of(order))
@@ -97,19 +97,19 @@ def run(sock: socket.socket, order: RankOrder, enter: rank.Enter) -> None:
 
 
 def work(sock: socket.socket, order: RankOrder, enter: rank.Enter) -> int:
-    """Confine this process, run the script in it and report its end; return its exit code."""
+    """Confine this process, run the script and report how it ends; return its exit code."""
     link = rank.Link(sock)
     written: list[str] = []
     if order.rank:
         _note_writing(order.folder, written)
     loader = enter(order.num_ranks, writes=order.rank == 0)
-    # A fork leaves torch without its pool of threads. The first call makes it anew, and two threads
-    # of gloo that are first at once would find none.
+    # A fork leaves torch without its thread pool. The first call recreates it, and two gloo threads
+    # that call first at the same time would find none.
     torch.set_num_threads(torch.get_num_threads())
     rank.report_calls(link)
-    # Loaders put sockets there; in the folder not every rank may write.
+    # DataLoaders create sockets there; not every rank may write to the folder.
     os.environ["TMPDIR"] = SHARED
-    # The process of the judge ignores it; a launcher ends its ranks with it.
+    # The judge's process ignores SIGTERM; a launcher ends its ranks with it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     link.send(FromRank.READY, {"pid": os.getpid()})
     answer = _end(loader.load(), order)
@@ -120,7 +120,7 @@ def work(sock: socket.socket, order: RankOrder, enter: rank.Enter) -> int:
 
 
 def _end(loaded: Any, order: RankOrder) -> Answer:
-    """Run the script to the end of the process, threads and exit handlers included."""
+    """Run the script to the end of the process, including threads and exit handlers."""
     module = ModuleType("__main__")
     # Registered so that dataclasses, pickling and typing find the classes of the file.
     sys.modules["__main__"] = module
@@ -154,7 +154,7 @@ def _ended(step: Callable[[], object]) -> Answer:
 
 
 def _note_writing(folder: str, written: list[str]) -> None:
-    """Note the names of files below a folder that this process opens for writing."""
+    """Record the names of files below a folder that this process opens for writing."""
 
     def note(path: Any) -> None:
         name = os.path.abspath(os.fsdecode(path))
@@ -168,7 +168,7 @@ def _note_writing(folder: str, written: list[str]) -> None:
                 note(args[0])
 
     sys.addaudithook(listen)
-    # torch.save opens its file in C++, where no audit hook listens.
+    # torch.save opens its file in C++, which raises no audit event.
     make = torch._C.PyTorchFileWriter
 
     def make_writer(target: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,12 +1,12 @@
-"""Starts of a training script as several ranks, on folders that stay.
+"""Launches of a training script as several ranks, on folders that persist between launches.
 
 The leader runs this; it runs no code of the submission. The act ``launch`` starts the submission as
 ``ranks`` processes with the environment of torchrun: forks of the leader, or workers of the real
-torchrun (`torchrun`). It follows them to their ends. As a launcher does, it ends the others when
-one fails. The act ``look`` runs the probe, without the submission, on the folders.
+torchrun (`torchrun`). The leader follows them to their ends and, as a launcher does, ends the
+others when one fails. The act ``look`` runs the probe on the folders, without the submission.
 
-Only rank 0 may write in the folder of a launch. Landlock holds the others to it, and what they try
-is reported. The bytes on the loopback are counted by the kernel.
+Only rank 0 may write in the folder of a launch: Landlock denies it to the other ranks, and their
+attempts are reported. The kernel counts the bytes sent over the loopback.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from .frames import FromRank
 from .member import Member
 from .records import Answer, Arguments
 
-# How long a process that a rank has left may take to end by itself.
+# Seconds in which processes left by the ranks may end by themselves.
 GRACE_SECONDS = 2.0
-# Of all modules of torch, this makes types of ctypes when it is imported, which no rank may do. It
-# has `record`, which scripts put on their main function; distributed checkpoints import it as well.
+# This module creates ctypes types during its import, which a rank may not do, so it is imported
+# beforehand. Scripts use its `record` decorator; distributed checkpoints import it as well.
 _WITH_CTYPES = "torch.distributed.elastic.multiprocessing.errors"
 
 
 class Launches(Acts):
-    """Answer one request: launch a script, and say how each rank ended and what there is then.
+    """Performer of one request's launches, with exit codes and files as the answer.
 
-    The keys of launch 0 begin with ``run0:``. A request that names no acts has a command, as the
+    The keys of launch 0 begin with ``run0:``. A request without acts has a command line, as the
     learner types it.
     """
 
@@ -67,7 +67,7 @@ class Launches(Acts):
                 self.folders |= {"data.pt"}
 
     def _perform(self, act: Arguments, host: socket.socket, inbox: stream.Inbox) -> bool:
-        """Launch, and once more if a rank failed after its work was done; see `_is_finished`."""
+        """Launch; repeat once if a rank failed after its work, see `_Copy.is_finished`."""
         path, number = folder.place(act["in"]), self._num_launches
         self._num_launches += 1
         before = _Copy(path) if "complete" in act else None
@@ -100,14 +100,14 @@ class Launches(Acts):
         return found
 
     def _num_left(self) -> int:
-        """Return how many processes the ranks have left that do not end by themselves."""
+        """Return the number of processes left by the ranks that do not end by themselves."""
         until = time.monotonic() + GRACE_SECONDS
         while (running := self._census.take(None).running) and time.monotonic() < until:
             time.sleep(0.02)
         return running
 
     def _forget(self, inbox: stream.Inbox) -> None:
-        """Forget, in a rank, what comes after this launch."""
+        """Delete, in a rank, the remaining acts and received bytes, which it must not read."""
         self.acts.clear()
         inbox.forget()
         gc.collect()
@@ -138,7 +138,7 @@ class Launches(Acts):
 
 @contextlib.contextmanager
 def _taken(ports: Any) -> Iterator[None]:
-    """Listen on ports, as another job of the same machine does."""
+    """Listen on ports, so that the launch finds them in use."""
     with contextlib.ExitStack() as stack:
         for port in ports:
             stack.enter_context(socket.create_server((LOOPBACK, port)))
@@ -146,19 +146,19 @@ def _taken(ports: Any) -> Iterator[None]:
 
 
 class _Copy:
-    """Copy a folder before a launch, so that the launch can be repeated."""
+    """Copy of a folder before a launch, for repeating the launch."""
 
     def __init__(self, path: str) -> None:
         self._path, self._existed = path, os.path.isdir(path)
         self._files = dict(_contents(path))
 
     def is_finished(self, names: list[str]) -> bool:
-        """Return whether files are there and new: then a failure came after the work was done."""
+        """Return whether all named files are new: then a failure came after the work."""
         now = dict(_contents(self._path))
         return all(now.get(name) and now[name] != self._files.get(name) for name in names)
 
     def restore(self) -> None:
-        """Put everything back as it was."""
+        """Restore the folder to the copied state."""
         folder.remove(self._path)
         if self._existed:
             os.mkdir(self._path)
@@ -169,7 +169,7 @@ class _Copy:
 
 
 def _contents(path: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the plain files of a folder and of those below it."""
+    """Yield the plain files of a folder and its subfolders."""
     for where, _, names in os.walk(path):
         for name in names:
             full = f"{where}/{name}"
@@ -179,7 +179,7 @@ def _contents(path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def respond_with_launches(traffic: leader.Traffic, counter: census.Census) -> leader.Respond:
-    """Return what answers one request with the launches that it asks for."""
+    """Return the function that answers a request with its launches."""
     importlib.import_module(_WITH_CTYPES)
 
     def respond(

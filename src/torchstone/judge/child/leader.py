@@ -1,16 +1,16 @@
-"""Leader of a submission of several processes: fork them, and collect their answers.
+"""Leader of a submission with several processes: fork them and collect their answers.
 
 This module follows ranks; `program` follows a program that starts workers itself, and `series` the
-runs of a script. All load the submission once in a process of its own, and then answer the requests
-of the host.
+runs of a script. Each of them loads the submission once in a separate process, and then answers the
+requests of the host.
 
 The leader is process 1 of the job's PID namespace and runs no code of the submission. Each request
-gets processes of its own, which end with it. So no port, no thread, no worker, no shared memory and
-no group of one case reaches the next, and nothing outlives the job.
+gets its own processes, which end with it, so no port, thread, worker, shared memory or process
+group of one case reaches the next, and nothing outlives the job.
 
-A hang is found by liveness, not by a clock: the host sees in ``/proc`` that no thread of the job
-runs or is ready to run, and says so. Then a rank that waits for a signal of the probe is released;
-if there is none, the answer says where each rank stands.
+Hangs are detected by activity, not by elapsed time: the host reads in ``/proc`` that no thread of
+the job is running or ready to run, and sends an idle reading. The leader then releases a rank that
+waits for a signal of the probe; if there is none, the answer reports where each rank waits.
 """
 
 from __future__ import annotations
@@ -35,13 +35,15 @@ from .records import Answer, Arguments
 MAX_RANKS = 4
 REQUEST_CAP = 1 << 30
 BAN_STATUS = 86
-# The host decides from these what ended the job: memory, CPU time, a refused system call.
+# NOT_A_RANK: errors of decoding frames that no rank sends. FOR_HOST: exit statuses from which the
+# host determines what ended the job: memory, CPU time or a refused system call.
 NOT_A_RANK = (wire.WireError, TypeError, ValueError, KeyError, IndexError)
 FOR_HOST = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
-# Answers one request: of the request, what confines a process, the host's socket and its inbox.
+# Answers one request. Arguments: the request, a function that confines a process, the host's
+# socket, and its inbox.
 Respond = Callable[[Arguments, rank.Enter, socket.socket, stream.Inbox], Answer]
-# Returns how many bytes were sent over the loopback.
+# Returns the number of bytes sent over the loopback.
 Traffic = Callable[[], int]
 
 
@@ -57,10 +59,10 @@ def serve(
 
     Args:
         sock: The socket to the host.
-        inbox: Reads from it.
-        enter: Confines a process that was just forked.
+        inbox: Reads from the socket.
+        enter: Confines a newly forked process.
         respond: Answers one request.
-        clean: Removes what the process that loaded the submission has left.
+        clean: Removes processes and files left by the process that loaded the submission.
     """
     loaded = _load(enter)
     if clean is not None:
@@ -72,11 +74,11 @@ def serve(
         frame = inbox.receive(blob_cap=REQUEST_CAP, allocate=wire.torch_buffer)
         if frame is None:
             return
-        if frame.kind == ToJob.STILL:  # it crossed the answer to the last request
+        if frame.kind == ToJob.STILL:  # the reading and the last answer crossed
             continue
         request = frame.decode(tensor=wire.torch_tensor, products=True)
         del frame
-        # Of what the processes send, it may be too much for this one.
+        # The answers of the processes together may exceed this process's memory.
         try:
             packed = wire.pack(FromJob.ANSWER, respond(request, enter, sock, inbox))
         except wire.WireError:
@@ -88,7 +90,7 @@ def serve(
 
 
 def respond_with_ranks(traffic: Traffic) -> Respond:
-    """Return what answers one request with the ranks that it asks for."""
+    """Return the function that answers a request with its ranks."""
 
     def respond(
         request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
@@ -99,7 +101,7 @@ def respond_with_ranks(traffic: Traffic) -> Respond:
 
 
 class Group:
-    """Fork the ranks of one request, and follow them until each has answered."""
+    """The ranks of one request, from their fork until each has answered."""
 
     def __init__(
         self, request: Arguments, enter: rank.Enter, traffic: Traffic, inbox: stream.Inbox
@@ -110,7 +112,7 @@ class Group:
         self._has_moved = True
         self._poller = select.poll()
         data = request["data"]
-        # A request that names no number, as the learner's own input, is answered by one rank.
+        # A request without a world size, such as the learner's own input, is answered by one rank.
         self._is_plain = "world_size" not in data
         num_ranks = data.get("world_size", 1)
         assert 1 <= num_ranks <= MAX_RANKS, f"{num_ranks} ranks; there are 1 to {MAX_RANKS}"
@@ -134,9 +136,10 @@ class Group:
     def _fork_with_pipes(
         self, num_ranks: int, request: Arguments, enter: rank.Enter, inbox: stream.Inbox
     ) -> None:
-        """Fork ranks of which each but rank 0 has a pipe to rank 0; one alone is a plain process.
+        """Fork ranks that are joined by pipes between rank 0 and each other rank.
 
-        Each end is open in one process only, so that the other end sees when this process dies.
+        Each end is open in one process only, so the other end sees when that process ends. A single
+        rank is a plain process without pipes.
         """
         pipes = [socket.socketpair() for _ in range(1, num_ranks)]
         ends = [[end for end, _ in pipes], *([end] for _, end in pipes)]
@@ -161,7 +164,7 @@ class Group:
                 foreign.close()
             for other in self._members:
                 other.sock.close()
-            # What the others got must not be in its memory, nor in its garbage.
+            # The requests of other ranks must not remain in its memory, not even as garbage.
             request["data"].update(self._parts[place.number])
             self._parts.clear()
             inbox.forget()
@@ -172,7 +175,7 @@ class Group:
 
     @property
     def pids(self) -> list[int]:
-        """Return the pids of the ranks."""
+        """Return the PIDs of the ranks."""
         return [member.pid for member in self._members]
 
     def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
@@ -186,7 +189,7 @@ class Group:
             return fault or self._members[0].answer or {}
         found: Answer = {}
         for member in self._members:
-            # When one rank ends, the exceptions of the others are consequences.
+            # When one rank fails, exceptions in the others are consequences.
             own = {} if fault and member.has_failed else member.answer or {}
             found |= {f"rank{member.number}:{key}": item for key, item in own.items()}
             found |= {f"rank{member.number}:{key}": item for key, item in member.marks.items()}
@@ -194,14 +197,15 @@ class Group:
         return found | fault
 
     def _follow(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
-        """Serve the ranks until all have answered; return the fault of those that never will."""
+        """Serve the ranks until all have answered; return a fault if one fails or hangs."""
         by_fd = {member.sock.fileno(): member for member in self._members}
         for fd in (host.fileno(), *by_fd):
             self._poller.register(fd, select.POLLIN)
         while not all(member.is_over for member in self._members):
             for fd, _ in self._poller.poll(self._look()):
                 if fd == host.fileno():
-                    # The host says nothing else while it waits; or it has closed the socket.
+                    # The host sends only idle readings while it waits; None means that it has
+                    # closed the socket.
                     if inbox.receive(blob_cap=0) is None:
                         stop(0, "")
                     fault = self._stand_still()
@@ -212,11 +216,11 @@ class Group:
         return {}
 
     def _look(self) -> float | None:
-        """Do what is due now; return in how many milliseconds to look again, if at all."""
+        """Perform due work; return the milliseconds until the next look, or None."""
         return None
 
     def _read(self, member: Member) -> Answer | None:
-        """Take what a rank has sent; return a fault that ends the request."""
+        """Read pending frames of a rank; return a fault if it ends the request."""
         self._has_moved = True
         try:
             for frame in member.source.read():
@@ -224,9 +228,9 @@ class Group:
         except EOFError:
             if member.answer is None:
                 return self._ended(member)
-            # Its answer counts, not the way in which it ends.
+            # The answer counts, not the exit status.
             self._poller.unregister(member.sock)
-        # It sent something else than a rank does, or more than there is memory for.
+        # The rank sent an unknown frame, or more than memory can hold.
         except (*NOT_A_RANK, RuntimeError, MemoryError):
             return self._unreadable(member)
         return None
@@ -249,7 +253,7 @@ class Group:
             self._take_tool(member, frame.kind, value)
 
     def _take_tool(self, member: Member, kind: int | bytes, value: Any) -> None:
-        """Take what the probe of a rank asks of its tools."""
+        """Handle a frame that the probe of a rank sends through its tools."""
         if kind == FromRank.SIGNAL:
             self._signals.add(value["name"])
             for other in self._members:
@@ -266,15 +270,15 @@ class Group:
             raise wire.WireError("a rank sent what no rank sends")
 
     def _stand_still(self) -> Answer | None:
-        """Take note that no thread runs; return a fault if no rank has sent anything meanwhile.
+        """Handle an idle reading; return a fault if no rank has sent anything since the last one.
 
-        A rank that sleeps between two collective calls is not one that waits for ever.
+        A rank that sleeps between two collectives is not hung.
         """
         had_moved, self._has_moved = self._has_moved, False
         return None if had_moved or self._release() else self._hung()
 
     def _release(self) -> bool:
-        """Release the ranks that wait for a signal that nobody will send."""
+        """Release the ranks that wait for a signal that no rank can send any more."""
         waiting = [member for member in self._members if member.waits_for is not None]
         for member in waiting:
             let_go(member, came=False)
@@ -316,20 +320,20 @@ def _fault(member: Member, key: str, **values: str) -> Answer:
 
 
 def let_go(member: Member, *, came: bool) -> None:
-    """Answer a rank that waits, and say whether what it waits for came."""
+    """Answer a waiting rank; ``came`` tells whether its signal or condition occurred."""
     member.waits_for = None
-    with contextlib.suppress(OSError):  # it has ended meanwhile
+    with contextlib.suppress(OSError):  # the rank has ended meanwhile
         member.sock.send(b"1" if came else b"0")
 
 
 def stop(status: int, why: str) -> NoReturn:
-    """End the job: the kernel ends all its processes with this one."""
+    """End the job: the kernel ends all its processes together with this one."""
     sys.stderr.write(f"{why}\n" if status == rank.NOT_READY_STATUS else "")
     os._exit(status)
 
 
 def _load(enter: rank.Enter) -> Answer:
-    """Load the submission in a process of its own; return the body of `FromJob.LOADED`."""
+    """Load the submission in a separate process; return the body of `FromJob.LOADED`."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
@@ -348,5 +352,5 @@ def _load(enter: rank.Enter) -> Answer:
         status = member.reap()
     if not member.is_ready:
         stop(rank.NOT_READY_STATUS, f"the first process ended with status {status}")
-    # What is not the status of a fault of the judge.
+    # NOT_READY_STATUS is reserved for faults of the judge.
     stop(128 - status if status < 0 else (1 if status == rank.NOT_READY_STATUS else status), "")

@@ -8,11 +8,11 @@ LIBC.syscall.restype = ctypes.c_long
 
 
 def checked(result: int, what: str) -> int:
-    """Pass on the result of a C call.
+    """Return the result of a C call, or raise its error.
 
     Args:
-        result: What the call returned.
-        what: The step it was, for the message.
+        result: The return value of the call.
+        what: Name of the step, for the message.
 
     Raises:
         OSError: The call returned -1.

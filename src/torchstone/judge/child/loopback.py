@@ -1,4 +1,4 @@
-"""What the kernel counts on the loopback of a job, as the job itself can read it."""
+"""Traffic counter of a job's loopback, readable without /proc."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _NETLINK_ROUTE, _RTM_GETLINK, _IFLA_STATS64 = 0, 18, 23
 
 
 class LoopbackCounter:
-    """Read what the kernel counts on the loopback of this network namespace, by rtnetlink."""
+    """The kernel's byte counter of this network namespace's loopback, read through rtnetlink."""
 
     def __init__(self) -> None:
-        """Open the socket, on which nothing but the kernel answers."""
+        """Open the netlink socket."""
         self._sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_ROUTE)
 
     def close(self) -> None:
@@ -20,7 +20,7 @@ class LoopbackCounter:
         self._sock.close()
 
     def num_sent(self) -> int:
-        """Return how many bytes were sent over the loopback."""
+        """Return the number of bytes sent over the loopback."""
         # The loopback is interface 1 of every namespace.
         self._sock.send(struct.pack("=IHHII BxHiII", 32, _RTM_GETLINK, 1, 0, 0, 0, 0, 1, 0, 0))
         reply = self._sock.recv(1 << 16)

@@ -1,4 +1,4 @@
-"""A process that the leader of a job has forked, as the leader sees it."""
+"""A process forked by the leader of a job, as the leader sees it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NOTES_CAP = 40_000
 
 @dataclass(slots=True)
 class Member:
-    """Hold one rank: its process, its answer, and what it has reported.
+    """State of one rank: its process, its answer, and its reports.
 
     Attributes:
-        calls: The name and the bytes of each collective call.
-        inside: The number of the call in which it is, or for which it waits; 0 for none.
-        waits_for: The signal for which it waits.
-        marks: What was counted up to each of its marks, by name.
-        notes: What its probe has noted, in order.
+        calls: Name and bytes of each collective.
+        inside: The number of the call that it is in or waits for, from 1; 0 for none.
+        waits_for: The signal that it waits for.
+        marks: Counts up to each of its marks, by name.
+        notes: Notes of its probe, in order.
         status: How the process ended.
     """
 
@@ -45,11 +45,11 @@ class Member:
     source: stream.FrameSource = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin to read."""
+        """Create the frame source of the socket."""
         self.source = stream.FrameSource(self.sock, blob_cap=ANSWER_CAP, allocate=wire.torch_buffer)
 
     def note(self, event: Answer) -> None:
-        """Note that it begins a call, waits for one, or has left one."""
+        """Record that the rank enters a call, waits for one, or has left one."""
         if "name" in event and event["inside"] and len(self.calls) < CALL_CAP:
             self.calls.append((str(event["name"])[:40], int(event["bytes"])))
         number = int(event["number"]) if event["inside"] else 0
@@ -57,7 +57,7 @@ class Member:
 
     @property
     def is_over(self) -> bool:
-        """Return whether no answer of it is awaited."""
+        """Return whether no answer is expected from it any more."""
         return self.answer is not None or self.status is not None
 
     @property
@@ -66,7 +66,7 @@ class Member:
         return self.answer is not None and bool({"raised", "fault"} & self.answer.keys())
 
     def mark(self, name: str, num_sent: int) -> None:
-        """Count the calls of this rank, and what all ranks have sent, since its mark before."""
+        """Count this rank's calls and all ranks' sent bytes since its previous mark."""
         calls, sent = self._counted
         if len(self.marks) < CALL_CAP:
             self.marks[f"{name}.calls"] = len(self.calls) - calls
@@ -74,7 +74,7 @@ class Member:
         self._counted = (len(self.calls), num_sent)
 
     def where(self) -> str:
-        """Say where it stands, in signs that both languages share."""
+        """Describe its position with symbols that need no translation."""
         if self.answer is not None:
             return "\u2713"
         if self.inside:
@@ -85,7 +85,7 @@ class Member:
         return f"{self.calls[number - 1][0]} {number}"
 
     def end(self) -> int:
-        """End the process and return its status; the first call decides."""
+        """Kill the process and return its status; later calls return the same status."""
         if self.status is None:
             # A process that ended by itself keeps its own status.
             os.kill(self.pid, signal.SIGKILL)
@@ -94,7 +94,7 @@ class Member:
         return self.status
 
     def has_ended(self) -> bool:
-        """Return whether the process has ended, also where another one still holds its socket."""
+        """Return whether the process has ended, even if another process still holds its socket."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
@@ -103,7 +103,7 @@ class Member:
         return self.status is not None
 
     def reap(self) -> int:
-        """Return the status of a process that has closed its socket; it has a moment to end."""
+        """Return the status of a process that closed its socket; kill it after 0.2 s."""
         for _ in range(20):
             if self.has_ended():
                 break

@@ -1,8 +1,8 @@
 """Modules that stay open where a problem bans something; all others are closed.
 
-``native/modules.toml`` lists them. A module that is not on the list cannot be imported, its files
-cannot be read unless it is loaded already, and where it lies beside torch its functions end the
-process.
+``native/modules.toml`` lists the open modules. Any other module cannot be imported, and its files
+cannot be read unless it is loaded already. If it is installed beside torch, a call of its functions
+ends the process.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _LIBRARY = os.path.dirname(os.__file__)
 
 
 class AllowedModules:
-    """The table of the modules that are open.
+    """Table of the open modules.
 
     Args:
-        table: What ``native/modules.toml`` holds.
-        site: The folder that torch and the packages beside it lie in.
+        table: Contents of ``native/modules.toml``.
+        site: The folder of torch and the packages beside it.
         library: The folder of the standard library.
     """
 
@@ -44,7 +44,7 @@ class AllowedModules:
         self._beside: list[tuple[str, ModuleType]] = []
         self._symbolic = frozenset(table["symbolic"])
         self._closed = table["closed"]
-        # A name that is nowhere stays a ModuleNotFoundError: it is a typing mistake.
+        # A name that does not exist stays a ModuleNotFoundError: it is a typing mistake.
         known = {name.partition(".")[0] for name in sys.modules} | set(sys.stdlib_module_names)
         known |= {each.name for each in pkgutil.iter_modules([site])}
         self.denied = sorted(known - self._readable)
@@ -55,22 +55,22 @@ class AllowedModules:
         return first in self._packages or first in self._symbolic
 
     def hidden_paths(self) -> Iterator[str]:
-        """Yield the modules that are not open; shared libraries can be read.
+        """Yield the paths of modules that are not open; shared libraries stay readable.
 
-        Call it when all that jobs need is imported: files of loaded modules stay readable.
+        Call it after the imports of all jobs: files of loaded modules stay readable.
         """
         for each in pkgutil.iter_modules([self.site]):
             path = os.path.join(self.site, each.name if each.ispkg else f"{each.name}.py")
             if each.name not in self._packages and os.path.exists(path):
                 yield path
-        # Debian's Python has two names for one file. A rule is about the file.
+        # Debian's Python has two names for one file, and a Landlock rule applies to the file.
         loaded = set(map(os.path.realpath, _files_of(list(sys.modules.values()))))
         for path in self._unloaded(self._library, ""):
             if os.path.realpath(path) not in loaded:
                 yield path
 
     def _unloaded(self, folder: str, prefix: str) -> Iterator[str]:
-        """Yield the files of the standard library that no listed module and no loaded one has."""
+        """Yield the standard library's files that belong to no listed and no loaded module."""
         for each in pkgutil.iter_modules([folder]):
             path = os.path.join(folder, each.name if each.ispkg else f"{each.name}.py")
             if (not prefix and each.name in self._readable) or not os.path.exists(path):
@@ -81,18 +81,18 @@ class AllowedModules:
                 yield from self._unloaded(path, f"{prefix}{each.name}.")
 
     def forget(self) -> None:
-        """Take the closed modules beside torch out of ``sys.modules``."""
+        """Remove the closed modules beside torch from ``sys.modules``."""
         for name, _ in self._beside:
             del sys.modules[name]
 
     def closed_parts(self) -> tuple[list[tuple[Any, str]], list[type]]:
-        """Return the builtin functions and the classes of C++ that are closed."""
+        """Return the builtin functions and the C++ classes to close."""
         functions: list[tuple[Any, str]] = []
         types: list[type] = []
         for name in self._closed:
             if name in sys.builtin_module_names:
                 importlib.import_module(name)
-        # The modules are held here: to free them after a fork would copy their pages.
+        # References keep the modules alive: freeing them after a fork would copy their pages.
         self._beside = self._beside_torch()
         closed = [(name, sys.modules[name]) for name in self._closed if name in sys.modules]
         native = [(name, module) for name, module in self._beside if _is_native(module)]
@@ -126,7 +126,7 @@ def _files_of(modules: Sequence[object]) -> Iterator[str]:
 
 
 def _load_lazy(names: Sequence[str]) -> None:
-    """Import what Python and listed modules import when they first need it, from hidden files."""
+    """Import modules that Python and listed modules would import later, from hidden files."""
     for name in names:
         with contextlib.suppress(ModuleNotFoundError):  # a module of another version of Python
             importlib.import_module(name)
@@ -157,7 +157,7 @@ def _is_native(module: ModuleType) -> bool:
 
 
 def _is_own(item: Any) -> bool:
-    """Return whether a builtin function is one of an extension module, not a method of Python's."""
+    """Return whether a builtin function belongs to an extension module and is no method."""
     owner = getattr(item, "__self__", None)
     is_function = isinstance(item, BuiltinFunctionType)
     return is_function and (isinstance(owner, ModuleType) or type(owner).__name__ == "PyCapsule")

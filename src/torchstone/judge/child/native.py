@@ -1,17 +1,17 @@
 """Loader and launcher of native modules.
 
-Runs inside the sandbox. The module shares this process: whatever it says of itself may be a lie.
-So what counts are the values that it gives for inputs which it could not know, in several orders
-of its threads; the detectors only add verdicts.
+It runs inside the sandbox. The module shares this process and can falsify what it reports, so only
+its values for unpredictable inputs count, in several thread orders; the detectors only add
+verdicts.
 
-A request says: ``operation``; ``values``, numbers and tensors by name; ``offsets``, of tensors and
-outputs, in bytes; ``outputs``, name -> dtype and shape of each output; ``orders``, in which
-threads and blocks begin, by name; ``seed`` of a random order. Answers are called by the order that
-gave them: ``ascending:out``.
+A request has ``operation``; ``values``, numbers and tensors by name; ``offsets``, in bytes, of
+tensors and outputs; ``outputs``, name -> dtype and shape; ``orders``, the names of orders in which
+threads and blocks start; and ``seed``, of the random order. Keys of the answer begin with the
+order: ``ascending:out``.
 
-With ``again``, other values of the tensors by name, there is one more launch in the first order,
-with the device memory of the launch before it: each tensor has the same address as there. Its
-answers begin with ``again:``, ``again:ascending:out``.
+With ``again``, other values of the tensors by name, there is one more launch in the first order, on
+the device memory of the previous launch: each tensor keeps its address. Keys of its answers begin
+with ``again:``, as in ``again:ascending:out``.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from .job_limits import SECONDS_FOR_HOST
 from .records import Answer, Arguments, LaunchData
 
 ORDERS = ("ascending", "descending", "random")
-# A kernel may use so much CPU time, and more where its launch has large tensors: every problem
-# begins with small ones, so a loop without an end is found soon. The slowest right kernels of the
-# bank use a twentieth for small tensors, and a fifth for the largest ones.
+# CPU seconds of one launch, and more for each MiB of tensors: every problem starts with small ones,
+# so an endless loop is found soon. The slowest correct kernels of the bank use a twentieth of this
+# for small tensors, and a fifth for the largest.
 LAUNCH_SECONDS, SECONDS_PER_MIB = 3.0, 1.0
-# And never more than what is left of the job's CPU time, but for what the answer still takes.
-# Outside a job, where that has no limit, it may take as long as in most problems.
+# A launch also leaves this part of the job's CPU time for the answer. Outside a job there is no CPU
+# limit, and UNLIMITED_SECONDS applies.
 ANSWER_SECONDS = 1.0
 UNLIMITED_SECONDS = 20.0
 ALL_BLOCKS, NO_BLOCKS = 1, 2
@@ -44,12 +44,13 @@ REPORT_CAP = 1 << 20
 TIMEOUT = re.compile(r'"kind":\s*"timeout"')
 LATE_KEYS = ("findings", "error")
 BROKEN = {1: "input_changed", 2: "before_buffer"}
-# What becomes of the device memory of a launch, and where it comes from; see ``build/launch.h``.
+# Whether the device memory of a launch is freed, kept, or taken from the launch before; see
+# ``build/launch.h``.
 FREED, KEPT, USED_AGAIN = 0, 1, 2
 
 
 class Value(ctypes.Structure):
-    """Mirror ``judge::Value``."""
+    """Mirror of the C++ struct ``judge::Value``."""
 
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -75,13 +76,13 @@ class Runtime:
         self._counts = bool(getattr(library, "cusim_counters", None))
 
     def begin(self, order: str, seed: int, *, counts: bool, num_bytes: int) -> None:
-        """Set how the launches from now on run, and forget those before.
+        """Set how later launches run, and clear errors, findings and counters.
 
         Args:
-            order: In which threads and blocks begin, by name.
-            seed: Of a random order.
-            counts: Whether requests to memory are counted, in all blocks.
-            num_bytes: The size of all tensors of the request, on which the time limit depends.
+            order: Name of the order in which threads and blocks start.
+            seed: Seed of the random order.
+            counts: Whether memory requests are counted, in all blocks.
+            num_bytes: Size of all tensors of the request; the time limit depends on it.
         """
         library = self._library
         library.cusim_forget_errors()
@@ -92,7 +93,7 @@ class Runtime:
         library.cusim_configure(ORDERS.index(order), seed, 1, round(1000 * seconds))
 
     def end(self, *, counts: bool) -> Answer:
-        """Return what was found and, if it is asked for, counted, as the simulator writes it."""
+        """Return the findings and, if requested, the counters, as the simulator writes them."""
         found: Answer = {}
         findings = self._library.cusim_findings()[:REPORT_CAP].decode("utf-8", "replace")
         if findings != "[]":
@@ -104,7 +105,7 @@ class Runtime:
         return found
 
     def name_error(self, error: int) -> str:
-        """Name an error as CUDA does."""
+        """Return the CUDA name of an error code."""
         return str(self._library.cudaGetErrorName(error).decode("ascii", "replace"))
 
 
@@ -130,10 +131,10 @@ class Module:
         self._late: Answer = {}
 
     def answer(self, data: LaunchData) -> Answer:
-        """Launch once in each order that is asked for, and once more if other values are given.
+        """Launch once in each requested order, and once more if other values are given.
 
-        After a launch that did not end in time there is no other: what was found then is the answer
-        to the requests that are on their way already.
+        After a launch that exceeds its time limit nothing more is launched; its findings also
+        answer the requests that are already queued.
         """
         found: Answer = {}
         for prefix, order, values, buffers in _launches_of(data):
@@ -142,7 +143,7 @@ class Module:
             if TIMEOUT.search(str(launched.get("findings", ""))):
                 self._late = {key: launched[key] for key in LATE_KEYS if key in launched}
             if "findings" in launched or "error" in launched:
-                break  # it is wrong in this order, and may take as long in every other
+                break  # the other orders may take as long
         return found
 
     def _launch_once(self, data: LaunchData, order: str, given: Arguments, buffers: int) -> Answer:
@@ -175,7 +176,7 @@ class Module:
 
 
 def _launches_of(data: LaunchData) -> Iterator[tuple[str, str, Arguments, int]]:
-    """Yield what the keys of each launch begin with, its order, its values, and its buffers."""
+    """Yield the key prefix, order, values and buffer mode of each launch."""
     *others, last = data["orders"]
     for order in others:
         yield "", order, data["values"], FREED
@@ -187,7 +188,7 @@ def _launches_of(data: LaunchData) -> Iterator[tuple[str, str, Arguments, int]]:
 
 
 class _Values:
-    """Gather values under the names by which the launcher asks for them."""
+    """Values under the names by which the launcher requests them."""
 
     def __init__(self, offsets: dict[str, int]) -> None:
         self._offsets = offsets
@@ -195,7 +196,7 @@ class _Values:
         self._held: list[torch.Tensor] = []
 
     def add(self, name: str, item: Any) -> int:
-        """Add a number or a tensor; return its place."""
+        """Add a number or a tensor; return its index."""
         if isinstance(item, torch.Tensor):
             return self._add_tensor(name, b"t", item.contiguous())
         if isinstance(item, float):
@@ -203,11 +204,11 @@ class _Values:
         return self._append(Value(name.encode(), b"i", int(item), 0.0, None, 0))
 
     def add_output(self, name: str, tensor: torch.Tensor) -> int:
-        """Add a tensor that is to be filled."""
+        """Add a tensor to be filled; return its index."""
         return self._add_tensor(name, b"o", tensor)
 
     def as_array(self) -> Any:
-        """Return all of them as the launcher takes them."""
+        """Return the values as a C array for the launcher."""
         return (Value * len(self._rows))(*self._rows)
 
     def _add_tensor(self, name: str, kind: bytes, tensor: torch.Tensor) -> int:

@@ -1,4 +1,4 @@
-"""Load the native library of the judge; that alone bans nothing."""
+"""Load the judge's native library; this alone bans nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def load(path: str) -> Any:
-    """Return the module of the library that ``native.build`` compiled."""
+    """Return the extension module that ``native.build`` compiled."""
     spec = importlib.util.spec_from_file_location("torchstone_bans", path)
     assert spec is not None, path
     assert spec.loader is not None, path

@@ -1,8 +1,8 @@
 """Observation of tensors and global state, independent of the submission's changes.
 
-What can only be observed from inside (mutation, aliasing, bit-equality, global state) is read here
-through functions that were looked up when this module was imported, so that a submission which
-rebinds them in torch deceives itself alone.
+What can only be seen from inside (mutation, aliasing, bit-equality, global state) is read here,
+through functions that were looked up when this module was imported. A submission that rebinds them
+in torch does not affect this module.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import torch
 
 from .fault import Fault
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
-# Larger than any honest answer; a result that would not fit is described, not sent.
+# Larger than any correct answer; a larger result is reported, not sent.
 RESULT_BYTES_CAP = 256 << 20
 
 Tensor = torch.Tensor
@@ -59,12 +59,12 @@ _nbytes = torch.UntypedStorage.nbytes
 _collect, _get_objects = gc.collect, gc.get_objects
 _STRIDED, _CONTIGUOUS = torch.strided, torch.contiguous_format
 _BYTE, _WORD = torch.uint8, torch.int64
-# By bytes of an element; complex128, the one that is wider, is seen as two of the widest.
+# By bytes per element; complex128, the only wider dtype, is viewed as two int64.
 _INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def plain(value: Any) -> Any:
-    """Return a value as it may travel.
+    """Return a value in a form that can be sent.
 
     Plain Python data, and plain tensors cloned to be contiguous.
     """
@@ -86,9 +86,10 @@ def plain(value: Any) -> Any:
 
 
 def sendable(tensor: Tensor) -> Tensor:
-    """Detach and clone a result into contiguous memory of its own.
+    """Detach and clone a result into its own contiguous memory.
 
-    Refuse one that is absurdly large.
+    Raises:
+        Fault: The result exceeds `RESULT_BYTES_CAP`.
     """
     if num_elements(tensor) * dtype_of(tensor).itemsize > RESULT_BYTES_CAP:
         raise Fault("result_too_large", shape=tuple(shape_of(tensor)))
@@ -96,7 +97,7 @@ def sendable(tensor: Tensor) -> Tensor:
 
 
 def name_of(value: Any) -> str:
-    """Name the type of a value for a message."""
+    """Return the name of a value's type for a message."""
     return "None" if value is None else type(value).__name__
 
 
@@ -113,12 +114,12 @@ def same_bits(a: Tensor, b: Tensor) -> bool:
 
 
 class Snapshot(NamedTuple):
-    """Hold what a tensor was: its storage, kept alive, with a copy of it, and how it was seen.
+    """Copy of a tensor's storage and metadata at one moment.
 
     Attributes:
-        words: The bytes of the whole storage, in place.
-        copy: The same as they were.
-        view: How the tensor looked at them.
+        words: The whole storage, viewed in place.
+        copy: A copy of the storage's bytes.
+        view: The tensor's dtype, shape, stride, offset, data pointer and storage size.
     """
 
     words: Tensor
@@ -127,7 +128,7 @@ class Snapshot(NamedTuple):
 
 
 def storage_snapshot(tensor: Tensor) -> Snapshot:
-    """Copy the bytes of the whole storage behind a tensor, and how the tensor looks at them."""
+    """Copy the whole storage behind a tensor, and its metadata."""
     storage = untyped_storage(tensor)
     words = _set(_empty(0, dtype=_BYTE), storage)
     if _nbytes(storage) % 8 == 0:
@@ -136,26 +137,26 @@ def storage_snapshot(tensor: Tensor) -> Snapshot:
 
 
 def storage_changed(tensor: Tensor, snapshot: Snapshot) -> bool:
-    """Return whether any byte of the storage differs, or the tensor looks at it in another way."""
+    """Return whether a byte of the storage or the tensor's metadata has changed."""
     if _view_of(tensor, untyped_storage(tensor)) != snapshot.view:
         return True
     return not torch_equal(snapshot.words, snapshot.copy)
 
 
 def _view_of(tensor: Tensor, storage: Any) -> tuple[Any, ...]:
-    # `as_strided_`, `t_` and `.data =` change no byte, and yet what the caller holds.
+    # `as_strided_`, `t_` and `.data =` change no byte, but change the caller's tensor.
     geometry = dtype_of(tensor), shape_of(tensor), _stride(tensor), _storage_offset(tensor)
     return *geometry, _data_ptr(storage), _nbytes(storage)
 
 
 def same_storage(a: Tensor, b: Tensor) -> bool:
-    """Return whether two tensors look at one storage."""
+    """Return whether two tensors share one storage."""
     left, right = untyped_storage(a), untyped_storage(b)
     return bool(_nbytes(left)) and _data_ptr(left) == _data_ptr(right)
 
 
 def overlap(a: Tensor, b: Tensor) -> bool:
-    """Return whether two tensors have an element in one place; neighbours in a storage have not."""
+    """Return whether two tensors share an element, not only a storage."""
     if not (num_elements(a) and num_elements(b) and same_storage(a, b)):
         return False
     if dtype_of(a).itemsize != dtype_of(b).itemsize:
@@ -164,14 +165,14 @@ def overlap(a: Tensor, b: Tensor) -> bool:
     left, right = (
         _as_strided(places, shape_of(each), _stride(each), _storage_offset(each)) for each in (a, b)
     )
-    # isin views what it searches as one row, so that has to be contiguous.
+    # isin flattens its second argument in place, so that has to be contiguous.
     return bool(_any(_isin(left, clone(right, memory_format=_CONTIGUOUS))))
 
 
 def refill(tensor: Tensor, values: Tensor) -> None:
     """Write other values into the memory of a tensor.
 
-    Neither the object, its address nor its version counter shows that the values are others.
+    Neither the object, its address nor its version counter shows the change.
     """
     elements = _empty(0, dtype=dtype_of(tensor))
     where = _storage_offset(tensor), shape_of(tensor), _stride(tensor)
@@ -179,7 +180,7 @@ def refill(tensor: Tensor, values: Tensor) -> None:
 
 
 def _bits(tensor: Tensor) -> Tensor:
-    """View the elements as integers of their width, with no lazy sign left to be applied."""
+    """View the elements as integers of their width, with negation and conjugation resolved."""
     bare = detach(tensor)
     if _is_neg(bare) or _is_conj(bare):
         bare = clone(bare, memory_format=_CONTIGUOUS)
@@ -188,7 +189,7 @@ def _bits(tensor: Tensor) -> Tensor:
 
 
 def tensors_in(tree: Any) -> list[Tensor]:
-    """Find the tensors in nested lists, tuples and dicts."""
+    """Return the tensors in nested lists, tuples and dicts."""
     if isinstance(tree, Tensor):
         return [tree]
     items = (
@@ -198,9 +199,9 @@ def tensors_in(tree: Any) -> list[Tensor]:
 
 
 def saved_bytes(function: Callable[[], Any], inputs: Sequence[Tensor]) -> tuple[Any, int]:
-    """Call a function; return its result and the bytes of unique storages that it saved.
+    """Call a function; return its result and the bytes of distinct storages that it saved.
 
-    The storages of the inputs are not counted, nor what a graph held that has ended meanwhile.
+    The storages of the inputs, and those of graphs that have been freed since, are not counted.
     """
     saved, keep = keeper()
     with saved_tensors_hooks(keep, unpack):
@@ -210,7 +211,7 @@ def saved_bytes(function: Callable[[], Any], inputs: Sequence[Tensor]) -> tuple[
 
 
 class Kept:
-    """What autograd holds in the place of a tensor that it saves."""
+    """Object that autograd holds in place of a saved tensor."""
 
     __slots__ = ("__weakref__", "tensor")
 
@@ -219,18 +220,18 @@ class Kept:
 
 
 class Saved:
-    """The tensors that autograd has saved, as far as a graph still holds them.
+    """The tensors that autograd has saved and a graph still holds.
 
-    Those of a graph that has ended are not kept for a backward: a function may make one at each
-    step of a loop and leave nothing behind.
+    Tensors of a freed graph are left out: a function may create a graph in each step of a loop and
+    keep none.
     """
 
     def __init__(self) -> None:
         self._kept: list[ref[Kept]] = []
 
     def add(self, tensor: Tensor) -> Kept:
-        """Return what autograd holds from now on."""
-        # A saved output leads back to its graph, which would never end.
+        """Record a saved tensor; return the object for autograd to hold."""
+        # A saved output references its graph, which would then never be freed.
         kept = Kept(detach(tensor))
         self._kept.append(ref(kept))
         return kept
@@ -242,22 +243,22 @@ class Saved:
 
 
 def keeper() -> tuple[Saved, Callable[[Tensor], Kept]]:
-    """Return what autograd saves from now on, and the hook that notes it."""
+    """Return a record of the tensors that autograd saves from now on, and its pack hook."""
     saved = Saved()
     return saved, saved.add
 
 
 def living_storages() -> set[int]:
-    """Return the addresses of the storages behind every tensor that Python holds."""
+    """Return the addresses of the storages behind all tensors that Python holds."""
     return {_data_ptr(untyped_storage(tensor)) for tensor in _living()}
 
 
 def kept_since(alive: set[int], results: Sequence[Tensor]) -> list[Tensor]:
-    """Find the tensors that a call left in memory in addition to its results, wherever they are.
+    """Return the tensors that a call left in memory besides its results.
 
     Args:
-        alive: What `living_storages` gave before the call.
-        results: What the call returned.
+        alive: Result of `living_storages` before the call.
+        results: Results of the call.
     """
     _collect()
     known = alive | {_data_ptr(untyped_storage(tensor)) for tensor in results}
@@ -269,16 +270,16 @@ def _living() -> list[Tensor]:
 
 
 def unpack(kept: Kept) -> Tensor:
-    """Hand autograd what was saved, as it was saved."""
+    """Return the saved tensor to autograd."""
     return kept.tensor
 
 
 def unique_bytes(
     saved: Iterable[Tensor], outputs: Sequence[Tensor], inputs: Sequence[Tensor]
 ) -> int:
-    """Count the bytes of the storages that were saved, each once, those of the inputs not.
+    """Count the bytes of distinct saved storages, without those of the inputs.
 
-    Tensors hidden as attributes of the context of an output count like saved ones.
+    Tensors stored as attributes of an output's autograd context count as saved.
     """
     saved = list(saved)
     for output in outputs:
@@ -290,7 +291,7 @@ def unique_bytes(
     return sum(size for pointer, size in storages.items() if pointer not in free)
 
 
-# The fault that says that a flag has changed, and what reads the flag.
+# The fault for a changed flag, and the function that reads the flag.
 _FLAGS: tuple[tuple[str, Callable[[], Any]], ...] = (
     ("state.grad_mode", _is_grad_enabled),
     ("state.inference_mode", _is_inference_mode),
@@ -304,15 +305,15 @@ _FLAGS: tuple[tuple[str, Callable[[], Any]], ...] = (
 
 
 def global_state() -> list[Any]:
-    """Read the flags of torch that a call must leave alone, and the random state."""
+    """Return the flags of torch that a call must not change, and the random state."""
     return [read() for _, read in _FLAGS] + [_view(_get_rng_state(), _WORD)]
 
 
 def same_state(before: list[Any]) -> None:
-    """Demand that the global state is what it was.
+    """Check that the global state has not changed.
 
     Raises:
-        Fault: It is not; the fault names what changed first.
+        Fault: It has; the fault names the first change.
     """
     now = global_state()
     changed = [

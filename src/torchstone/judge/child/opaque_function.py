@@ -1,6 +1,6 @@
 """Functions that a submission calls and differentiates without being able to read them.
 
-The native library makes them; ``native/opaque_function.h`` describes their coefficients.
+The native library creates them; ``native/opaque_function.h`` describes their coefficients.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _library: Callable[[], Any] | None = None
 
 
 def use(library: Callable[[], Any]) -> None:
-    """Make opaque functions with the native library that this returns."""
+    """Set the function that returns the native library."""
     global _library
     _library = library
 
 
 def in_use() -> Callable[[], Any]:
-    """Return what was given to ``use``, for another copy of this module."""
+    """Return the function set by ``use``, for another copy of this module."""
     assert _library is not None, "the native library is named first"
     return _library
 
@@ -29,8 +29,8 @@ def opaque_function(packed: bytes | Encrypted) -> Callable[..., Any]:
     """Return the function that a request describes.
 
     Args:
-        packed: Encrypted bytes, as they arrive in a job; or what is encrypted on its way, where a
-            request does not travel.
+        packed: Encrypted bytes, as they arrive in a job; or an ``Encrypted`` value where the
+            request is not sent.
     """
     assert _library is not None, "the native library is named first"
     make: Callable[[bytes, bool], Callable[..., Any]] = _library().opaque_function

@@ -1,7 +1,8 @@
 """Orders of the host to the reference process of a job, one type for each kind of frame.
 
-Standard library only. ``records.as_dict`` makes the dictionary that travels, ``read_order`` reads
-it; a key that is missing or unknown is a fault of the judge and raises a ``TypeError``.
+Standard library only. ``records.as_dict`` converts an order to the dictionary that is sent;
+``read_order`` reads it. A missing or unknown key is a fault of the judge and raises a
+``TypeError``.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from .wire import Frame
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """Open a problem.
+    """Order to open a problem.
 
     Attributes:
-        folder: Its files.
-        names: What a submission defines.
+        folder: Folder of the problem's files.
+        names: Names that a submission defines.
         seed: The seed of the plan.
         groups: The groups that are judged; None for all of them.
         key: The key that encrypts what a submission must not read.
@@ -35,21 +36,21 @@ class Open:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Make:
-    """Make the next cases."""
+    """Order to make the next cases."""
 
     at_most: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeAnswers:
-    """Grade the answers that follow: the number of each case, and of its answers."""
+    """Order to grade the answers that follow: (case index, number of answers) pairs."""
 
     answered: Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare:
-    """Take the answers of a variant: its name, and the number of answers to each case."""
+    """Order to receive a variant's answers: its name, and the number of answers to each case."""
 
     name: str
     answered: Sequence[int]
@@ -57,14 +58,14 @@ class Compare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparable:
-    """Return the cases that variants must answer: at most so many wrong ones; all if None."""
+    """Order to return the cases that variants must answer; ``most`` limits the wrong variants."""
 
     most: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shrink:
-    """Begin to shrink a failing case, with at most ``budget`` smaller cases."""
+    """Order to start shrinking a failing case, with at most ``budget`` smaller cases."""
 
     index: int
     budget: int
@@ -72,7 +73,7 @@ class Shrink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """Take the answers to the smaller case, and those of the named variant behind them."""
+    """Order to receive the answers to the smaller case, followed by those of the named variant."""
 
     num_answers: int
     num_of_variant: int = 0
@@ -80,7 +81,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TryBattery:
-    """Judge answers that were not computed.
+    """Order to judge synthetic answers.
 
     Attributes:
         seed: The seed of the plan.
@@ -93,17 +94,17 @@ class TryBattery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execute:
-    """Execute the cells of an editorial."""
+    """Order to execute the cells of an editorial."""
 
     cells: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observe:
-    """Return what the statements of a right program compute.
+    """Order to return the values that the statements of a correct program compute.
 
     Attributes:
-        source: The program; None if it was judged, and its answers say what was seen.
+        source: The program; None if it was judged, and its answers contain the values.
     """
 
     source: str | None
@@ -111,7 +112,7 @@ class Observe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bare:
-    """An order whose kind says everything."""
+    """Order without parameters."""
 
 
 ReferenceOrder: TypeAlias = (
@@ -145,11 +146,11 @@ _TYPES: dict[ToReference, type[ReferenceOrder]] = {
 
 
 def read_order(frame: Frame) -> tuple[ToReference, ReferenceOrder]:
-    """Read the kind of a frame, and the order in it.
+    """Return the kind of a frame and its order.
 
     Raises:
-        ValueError: There is no such kind.
-        TypeError: The order has other entries.
+        ValueError: The kind is unknown.
+        TypeError: A key of the order is missing or unknown.
     """
     kind = ToReference(frame.kind)
     return kind, _TYPES[kind](**frame.decode())

@@ -1,4 +1,4 @@
-"""Memory layout for fork: fewer pages held, fewer page tables to copy, fewer page faults."""
+"""Memory layout for fork: fewer resident pages, page table entries to copy, and page faults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MADV_DONTNEED = 4
 _MADV_HUGEPAGE = 14
 _MADV_COLLAPSE = 25
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD, _M_PERTURB = -1, -2, -3, -6
-# Anything but 0, whose lowest byte is 0: what is handed out holds the complement of that byte.
+# A nonzero value whose lowest byte is 0: malloc fills memory with the complement of that byte.
 _FILL_WITH_ONES = 0x100
 
 _madvise = LIBC.madvise
@@ -19,7 +19,7 @@ _madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _malloc, _free = LIBC.malloc, LIBC.free
 _malloc.argtypes, _malloc.restype = [ctypes.c_size_t], ctypes.c_size_t
 _free.argtypes, _free.restype = [ctypes.c_size_t], None
-# None where the C library has no such call.
+# None where the C library has no such function.
 _malloc_trim = getattr(LIBC, "malloc_trim", None)
 _mallopt = getattr(LIBC, "mallopt", None)
 
@@ -31,11 +31,11 @@ def trim() -> None:
 
 
 def release_files() -> int:
-    """Unmap the unmodified pages of mapped files; return how many bytes were resident.
+    """Unmap the unmodified pages of mapped files; return the number of bytes that were resident.
 
-    To import torch runs code that is not needed again: most of its libraries would stay resident.
-    What is read again comes from the page cache, with a minor fault; a fork copies no page table
-    of such memory in any case.
+    Importing torch runs much code once, and most of its libraries would stay resident. Pages that
+    are read again come from the page cache with a minor fault; a fork copies no page table of file
+    mappings in any case.
     """
     num_bytes = 0
     area, resident = (0, 0), 0
@@ -50,7 +50,7 @@ def release_files() -> int:
             area, resident = ((start, end) if is_file else (0, 0)), 0
         elif key == "Rss:":
             resident = int(rest[0]) << 10
-        # A relocated or otherwise modified page of the file is anonymous, and would be lost.
+        # A relocated or otherwise modified page of a file is anonymous and would be lost.
         elif key == "Anonymous:" and rest[0] == "0" and area[1] and resident:
             start, end = area
             if _madvise(start, end - start, _MADV_DONTNEED) == 0:
@@ -59,11 +59,11 @@ def release_files() -> int:
 
 
 def collapse() -> int:
-    """Collapse private writable memory of this process into huge pages; return how many there are.
+    """Collapse private writable memory into huge pages; return their number.
 
-    A fork copies one entry for a huge page instead of 512, and as many fewer go when it ends; a
-    write afterwards still copies 4 KiB only. Where the kernel cannot (before Linux 6.1, or with
-    huge pages off) nothing happens.
+    A fork copies one page table entry for a huge page instead of 512; a later write still copies
+    only 4 KiB. Where the kernel does not support it (before Linux 6.1, or with huge pages off),
+    nothing happens.
     """
     count = 0
     with open("/proc/self/maps") as file:
@@ -79,13 +79,13 @@ def collapse() -> int:
 
 
 def make_room(num_bytes: int) -> None:
-    """Extend the heap by memory that is untouched yet, and let it come in huge pages.
+    """Extend the heap by untouched memory that is backed by huge pages.
 
-    The tensors of the forks are allocated there: one page fault for each 2 MiB instead of 512, and
-    no copy of a page that only looks used because it was freed before the fork.
+    Forks allocate their tensors there: one page fault for each 2 MiB instead of 512, and no copies
+    of pages that were freed before the fork.
 
     Args:
-        num_bytes: Less than what malloc would map apart from the heap.
+        num_bytes: Size in bytes, below malloc's threshold for separate mappings.
     """
     begin = _malloc(num_bytes)
     _free(begin)
@@ -94,24 +94,24 @@ def make_room(num_bytes: int) -> None:
 
 
 def fill_blocks() -> None:
-    """Let malloc fill what it hands out with ones: NaN in every floating dtype, -1 in integers.
+    """Make malloc fill allocated memory with ones: NaN in floating dtypes, -1 in integers.
 
-    The memory of a new process is mostly zero. A program that adds into ``torch.empty`` would be
-    right there, and wrong in the process of its user. Where the C library cannot fill, what was
-    there stays.
+    The memory of a new process is mostly zero, so a program that accumulates into ``torch.empty``
+    would pass here and fail in its user's process. Where the C library cannot fill, memory stays
+    unchanged.
     """
     if _mallopt is not None:
         _mallopt(_M_PERTURB, _FILL_WITH_ONES)
 
 
 def map_large_blocks(num_bytes: int = 32 << 10) -> None:
-    """Let malloc map blocks of this size apart, and return every freed block to the kernel.
+    """Make malloc map blocks of this size separately and return freed blocks to the kernel.
 
-    The resident memory of the process is then what is alive, to a block or two. Without it the heap
-    keeps what was freed, and the peak depends on the order in which blocks were freed.
+    The resident memory of the process is then its live memory, to within a block or two. Otherwise
+    the heap keeps freed memory, and the peak depends on the order in which blocks are freed.
 
     Raises:
-        OSError: The C library refuses it, so that a peak would mean nothing.
+        OSError: The C library refuses it, so that peak memory would have no meaning.
     """
     options = {
         _M_MMAP_THRESHOLD: num_bytes,
@@ -120,5 +120,5 @@ def map_large_blocks(num_bytes: int = 32 << 10) -> None:
     }
     if _mallopt is None or not all(_mallopt(*option) for option in options.items()):
         raise OSError("malloc does not map large blocks apart; the peak memory has no meaning")
-    # The room that `make_room` left would serve large blocks as well.
+    # Memory reserved by `make_room` would also serve large blocks.
     trim()

@@ -1,7 +1,8 @@
-"""What a process of a submission loads: one type for each kind of program, the body of ``LOAD``.
+"""Body of a ``LOAD`` frame: the program that a process loads, one type for each kind.
 
-Standard library only. ``records.as_dict`` makes the dictionary that travels, ``read_payload`` reads
-it; a key that is missing or unknown is a fault of the judge and raises a ``TypeError``.
+Standard library only. ``records.as_dict`` converts a payload to the dictionary that is sent;
+``read_payload`` reads it. A missing or unknown key is a fault of the judge and raises a
+``TypeError``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class FilePayload:
     """A Python file.
 
     Attributes:
-        names: What it must define.
+        names: Names that it must define.
         probe: The problem's code that runs beside it; may be empty.
         source: Its text.
         kind: ``module``, or ``script`` for a file that runs again in every case.
@@ -77,10 +78,10 @@ def read_payload(kind: type[P], frame: Frame) -> P:
     """Read the body of a ``LOAD`` frame.
 
     Args:
-        kind: The type that the process serves.
+        kind: The payload type that the process serves.
         frame: The first frame of the supervisor.
 
     Raises:
-        TypeError: The body has other entries.
+        TypeError: A key of the body is missing or unknown.
     """
     return kind(**frame.decode())

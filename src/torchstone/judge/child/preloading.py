@@ -1,4 +1,4 @@
-"""What is imported before processes are forked, so that none of them pays for it."""
+"""Imports that run before processes are forked, so that forks need not repeat them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import warnings
 
 
 def import_torch() -> None:
-    """Import torch single-threaded and make the calls that load things lazily.
-
-    So that no fork pays for them.
-    """
+    """Import torch single-threaded and trigger its lazy imports, so that forks inherit them."""
     import torch
 
     torch.set_num_threads(1)
-    # torch.optim, torch.func and checkpoint import it when they are first used; a job could not.
+    # torch.optim, torch.func and checkpoint import it on first use, which a job could not.
     import torch._dynamo
     import torch.utils._device
     import torch.utils._python_dispatch
@@ -26,7 +23,7 @@ def import_torch() -> None:
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         torch.autograd.backward((gradient * gradient).sum())
     torch.optim.SGD(layer.parameters(), lr=0.1).step()
-    # What a program with workers needs of the standard library, and what a problem may close.
+    # Standard library modules for programs with workers, and modules that a problem may close.
     import multiprocessing.heap
     import multiprocessing.pool
     import multiprocessing.popen_fork
@@ -36,8 +33,8 @@ def import_torch() -> None:
 
     torch.ones(2, dtype=torch.bfloat16).float().numpy()
     repr(torch.ones(2, dtype=torch.float64))
-    # Remarks about lines of torch's, or of ours that called it, are no output of the learner's;
-    # those about the learner's own lines are.
+    # Warnings about lines of torch, or of the judge's calls, are not part of the learner's output;
+    # warnings about the learner's own lines are.
     warnings.filterwarnings("ignore", module=r"(torch|child|probe)(\.|\Z)")
 
 

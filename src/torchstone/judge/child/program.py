@@ -1,9 +1,9 @@
-"""Leader of one program that starts workers: follow it, and count what it starts and leaves.
+"""Leader of one program that starts workers: follow it, and count its processes.
 
-The program is followed like a rank that is alone. What is counted and noted here, by process 1 of
-the job, no submission can change. A probe that waits for something that a wrong program never does
-states what the answer is then: the leader gives this answer when the time is over, and ends the
-program.
+The program is followed like a single rank. Process 1 of the job takes the counts and keeps the
+notes, so a submission cannot change them. A probe that waits for something which a wrong program
+never does states the answer for that case in advance: the leader gives this answer when the time is
+over, and ends the program.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from .frames import FromRank
 from .member import NOTES_CAP, Member
 from .records import Answer, Arguments
 
-# Reads what a program did, outside of it: of the operation, its data, and the notes of the probe.
+# Derives an answer outside the program. Arguments: the operation, its data, and the probe's notes.
 Conclude = Callable[[str, Arguments, list[Any]], Answer]
-# The key of what this process has counted, and how often it counts.
+# The key of the counts in the answer, and the maximum number of counts.
 COUNTS, COUNTS_CAP = "counts", 256
-# So often, a second apart each, no thread runs before that is a hang. PyTorch's loader looks after
-# its workers every five seconds, and may have missed the signal of one that died early.
+# Idle readings, one per second, before a program counts as hung. PyTorch's DataLoader checks its
+# workers every five seconds, and may have missed the signal of one that ended early.
 PATIENCE = 7
-# How long it waits until it looks again whether processes have ended: at first as long as the end
-# of a process takes, then twice as long each time, as a census costs milliseconds.
+# Milliseconds between checks whether processes have ended: at first about the time in which a
+# process ends, then doubled each time, because a census takes milliseconds.
 FIRST_LOOK_MS, LOOK_MS = 2.0, 50.0
 MOST_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Settling:
-    """Hold what a program is to come back to: at most these counts, at the latest then.
+    """Target of a pending `SETTLE`: maximum counts and a deadline.
 
     Attributes:
-        most_open: How many descriptors it may have then.
+        most_open: Maximum number of open descriptors.
     """
 
     name: str
@@ -51,7 +51,7 @@ class _Settling:
 
 
 def respond_with_workers(conclude: Conclude | None, counter: census.Census) -> leader.Respond:
-    """Return what answers one request with one program, which starts its workers itself."""
+    """Return the function that answers a request with one program that starts its workers."""
 
     def respond(
         request: Arguments, enter: rank.Enter, sock: socket.socket, inbox: stream.Inbox
@@ -64,7 +64,7 @@ def respond_with_workers(conclude: Conclude | None, counter: census.Census) -> l
 
 
 class Program(leader.Group):
-    """Fork the program of one request, and follow it until it has answered."""
+    """The program of one request, from its fork until it has answered."""
 
     def __init__(
         self, request: Arguments, enter: rank.Enter, counter: census.Census, inbox: stream.Inbox
@@ -74,9 +74,9 @@ class Program(leader.Group):
 
     _num_still = _num_looks = 0
     _settling: _Settling | None = None
-    # What the answer is if the program is still busy then.
+    # Deadline, and the answer if the program is still busy then.
     _last_words: tuple[float, Answer] | None = None
-    # The name of the count after its death, and the seconds that its workers have to end.
+    # Name of the count after the program's end, and the seconds in which its workers may end.
     _orphans: tuple[str, float] | None = None
 
     def _fork_all(
@@ -88,22 +88,23 @@ class Program(leader.Group):
         self._fork(rank.Place(0, 1), request, enter, inbox)
 
     def answer(self, host: socket.socket, inbox: stream.Inbox) -> Answer:
-        """Return the answer of the program, with what was counted meanwhile."""
+        """Return the answer of the program, with the counts taken meanwhile."""
         try:
             found = super().answer(host, inbox)
             if self._orphans is not None and "fault" not in found:
                 self._count_orphans(*self._orphans)
         finally:
             self._census.sweep()
-        # The program has no counts of its own.
+        # The program cannot supply counts itself.
         found = {key: item for key, item in found.items() if key != COUNTS}
         rows = [[name, *counts] for name, counts in self._counts]
         return found | {COUNTS: rows} if rows else found
 
     def concluded(self, conclude: Conclude, request: Arguments) -> Answer:
-        """Return what follows from the notes; only a hostile program sends some that say nothing.
+        """Return the conclusion from the notes; notes that the probe rejects are a fault.
 
-        A probe checks them: no other exception of it means that the program is at fault.
+        Only a hostile program sends malformed notes. The probe checks them with ValueError; any
+        other exception is not the program's fault.
         """
         try:
             return conclude(request["op"], request["data"], self._members[0].notes)
@@ -124,7 +125,7 @@ class Program(leader.Group):
             member.answer = self._last_words[1]
         if self._settling is not None:
             return _pause_ms(self._num_looks)
-        # Until the time of the last words is over, and a moment longer.
+        # Milliseconds until the deadline of the last words, plus one.
         return None if self._last_words is None else 1 + 1e3 * max(0, self._last_words[0] - now)
 
     def _stand_still(self) -> Answer | None:
@@ -160,14 +161,14 @@ class Program(leader.Group):
             super()._take_tool(member, kind, value)
 
     def _taken(self, program: int) -> census.Counts:
-        """Take the census; a kernel that does not permit it is a fault of the judge."""
+        """Take a census; a kernel that does not permit it is a fault of the judge."""
         try:
             return self._census.take(program)
         except OSError as error:
             leader.stop(rank.NOT_READY_STATUS, f"the leader cannot count descriptors: {error}")
 
     def _count_orphans(self, name: str, within_s: float) -> None:
-        """Count the workers that have outlived the program; they have a while to end."""
+        """Count the workers that outlive the program, after giving them time to end."""
         deadline = time.monotonic() + within_s
         for number in itertools.count(1):
             self._reap()
@@ -178,7 +179,7 @@ class Program(leader.Group):
             time.sleep(_pause_ms(number) / 1000)
 
     def _reap(self) -> None:
-        """Wait for the orphans that have ended: they are children of this process."""
+        """Reap the orphans that have ended; they are children of this process."""
         while True:
             try:
                 if not os.waitpid(-1, os.WNOHANG)[0]:
@@ -197,7 +198,7 @@ class Program(leader.Group):
 
 
 def _pause_ms(num_looks: int) -> float:
-    """Return how long to wait after so many looks."""
+    """Return the pause in milliseconds before look ``num_looks + 1``."""
     return min(LOOK_MS, FIRST_LOOK_MS * (1 << min(num_looks - 1, 10)))
 
 

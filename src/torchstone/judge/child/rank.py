@@ -1,11 +1,11 @@
 """One process of a submission that a leader forks: load the submission, answer one request.
 
-It is a rank of a distributed submission, which joins the group before, or a program that starts
-workers of its own.
+The process is a rank of a distributed submission, which first joins the process group, or a program
+that starts its own workers.
 
-Every collective call is reported before it is made, so a rank that never returns from it, and one
-that changes its own memory later, have reported it. What the kernel counts on the loopback is the
-judge's proof of traffic; these reports name the calls.
+Every collective is reported before it is made, so the report exists even if the rank never returns
+from it or later changes its own memory. The kernel's loopback counters prove the traffic; these
+reports name the calls.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from .confine import LOOPBACK
 from .frames import FromRank, FromRun
 from .records import Answer, Arguments
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
-# How the status of a process that failed before it read the submission differs from all others.
+# Exit status of a process that failed before it read the submission.
 NOT_READY_STATUS = 70
 
 # Methods of torch's process groups -> names of the functions of `torch.distributed`.
@@ -69,7 +69,7 @@ _CALLS = {
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """Hold what a confined rank still has to do: load the submission, and answer with the probe."""
+    """State of a confined rank: how to load the submission, the probe and the session."""
 
     load: Callable[[], Any]
     probe: Any
@@ -77,24 +77,24 @@ class Loader:
 
 
 class Enter(Protocol):
-    """Confine a process that was just forked, and return what it still has to load."""
+    """Callable that confines a newly forked process and returns its loader."""
 
     def __call__(self, num_at_once: int, /, *, network: bool = True, writes: bool = True) -> Loader:
-        """Confine it as one of so many that run at once."""
+        """Confine the process as one of ``num_at_once`` that run at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Hold the place of a rank, and what joins it to the others: a group, or pipes.
+    """Place of a rank among the others, and how they are joined: by a process group or by pipes.
 
     A program that starts workers has neither.
 
     Attributes:
         number: The rank.
         world_size: The number of ranks.
-        port: Where rank 0 serves the store of the group; None where the ranks make none.
-        listening_fd: The socket on which it does.
-        pipes: The descriptors of its pipes; None where the ranks are not joined by pipes.
+        port: The port of the store on rank 0; None if the ranks form no process group.
+        listening_fd: The listening socket of the store.
+        pipes: The descriptors of its pipes; None if the ranks are not joined by pipes.
     """
 
     number: int
@@ -105,7 +105,7 @@ class Place:
 
 
 class Link:
-    """Send frames to the process that leads this one; several threads may do so."""
+    """Thread-safe sender of frames to the leader."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
@@ -117,7 +117,7 @@ class Link:
             stream.send(self._sock, wire.pack(kind, value))
 
     def ask(self, kind: FromRank | FromRun, value: Any) -> bool:
-        """Send one frame, wait until it is noted, and return what is said; one thread at a time."""
+        """Send one frame and wait for its one-byte reply; return whether the reply is positive."""
         with self._lock:
             stream.send(self._sock, wire.pack(kind, value))
             said = self._sock.recv(1)
@@ -126,7 +126,7 @@ class Link:
             return said == b"1"
 
     def wait(self, name: str) -> bool:
-        """Ask to be released by a signal, and wait for the answer."""
+        """Wait for a signal; return whether it came."""
         self.send(FromRank.WAIT, {"name": name})
         return self._sock.recv(1) == b"1"
 
@@ -137,12 +137,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class RankTools:
-    """Hold what a probe may ask of its rank.
+    """Operations that a probe may request of its rank.
 
     Attributes:
         number: The rank.
         world_size: The number of ranks.
-        connections: The pipes: of rank 0 one to each other rank, of another rank one to rank 0.
+        connections: The pipes: rank 0 has one to each other rank, another rank has one to rank 0.
     """
 
     number: int
@@ -152,60 +152,62 @@ class RankTools:
     _numbers: Iterator[int] = field(default_factory=lambda: iter(range(1, sys.maxsize)))
 
     def signal(self, name: str) -> None:
-        """Release the ranks that wait for this signal, and those that will."""
+        """Release the ranks that wait for this signal, now or later."""
         self._link.send(FromRank.SIGNAL, {"name": name})
 
     def mark(self, name: str) -> None:
-        """Name this place: the answer says what was called and sent since the mark before.
+        """Mark this point: the answer reports calls and traffic since the previous mark.
 
-        ``NAME.calls`` counts the collective calls of this rank, ``NAME.bytes`` what all ranks sent.
-        The rank goes on when that is read, or what it sends next would count as sent before.
+        ``NAME.calls`` counts the collectives of this rank, ``NAME.bytes`` the bytes sent by all
+        ranks. The rank continues after the counters are read, so that later traffic is not
+        included.
         """
         self._link.ask(FromRank.MARK, {"name": name})
 
     def wait_for(self, name: str) -> bool:
-        """Wait for the signal; return False if no rank moves any more, so that it never comes."""
+        """Wait for the signal; return False if all ranks are idle, so that it never comes."""
         return self._link.wait(name)
 
     def count(self, name: str) -> None:
-        """Have the leader count processes and shared memory now, under a name in its answer."""
+        """Take a census of processes and shared memory now, and name it in the answer."""
         self._link.ask(FromRank.COUNT, {"name": name})
 
     def note(self, value: Any) -> None:
-        """Have the leader keep this; the ``conclude`` of the probe reads all notes there."""
+        """Record a note in the leader, for the probe's ``conclude``."""
         self._link.send(FromRank.NOTE, value)
 
     def settle(
         self, name: str, *, as_in: str, open_as_in: str | None = None, within_s: float
     ) -> bool:
-        """Wait until no count is larger than in an earlier one, and count under a name.
+        """Wait until no count exceeds that of an earlier census, then take a census.
 
         Args:
-            name: The name of the count.
-            as_in: The name of the earlier one.
-            open_as_in: The name of the one with which descriptors are compared, if they are.
-            within_s: How long to wait at most.
+            name: The name of the census.
+            as_in: The name of the earlier census.
+            open_as_in: The name of the census to compare open descriptors with; None for no
+                comparison.
+            within_s: Maximum seconds to wait.
 
         Returns:
-            Whether that came about in time.
+            Whether the counts were reached in time.
         """
         request = {"name": name, "as_in": as_in, "open_as_in": open_as_in, "within_s": within_s}
         return self._link.ask(FromRank.SETTLE, request)
 
     def last_words(self, answer: Answer | None, *, within_s: float = 0.0) -> None:
-        """Say what the answer is if the program is still busy after a time; it ends then.
+        """Set the answer for a program that is still busy after ``within_s`` seconds; it ends then.
 
-        Meanwhile no standstill of the program is a hang. None takes the words back.
+        Meanwhile an idle program does not count as hung. None withdraws the answer.
         """
         self._link.send(FromRank.LAST_WORDS, {"answer": answer, "within_s": within_s})
 
     def leave_orphans(self, name: str, answer: Answer, *, within_s: float) -> NoReturn:
-        """Answer, be killed, and have the workers counted when they have ended, or after a time."""
+        """Answer and be killed; count the workers left after at most ``within_s`` seconds."""
         self._link.send(FromRank.ORPHANS, {"name": name, "within_s": within_s})
         self.die(answer)
 
     def call(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function, and report it as a collective call is: by this name a hang is told."""
+        """Call a function and report it like a collective, so that a hang names it."""
         event = {"name": name, "number": next(self._numbers)}
         self._link.send(FromRank.CALL, {**event, "bytes": 0, "inside": True})
         result = function(*args)
@@ -213,14 +215,14 @@ class RankTools:
         return result
 
     def die(self, answer: Answer) -> NoReturn:
-        """Answer, and be killed: nothing is closed or sent by this process any more."""
+        """Answer, then be killed without closing or sending anything else."""
         self._link.send(FromRank.LAST, answer)
         while True:
             time.sleep(1.0)
 
 
 def run_load(sock: socket.socket, enter: Enter) -> None:
-    """Load the submission only, and report whether that works; the process ends with it."""
+    """Load the submission only, and report whether it loads; this ends the process."""
 
     def work() -> None:
         link = Link(sock)
@@ -237,7 +239,7 @@ def run_load(sock: socket.socket, enter: Enter) -> None:
 
 
 def run(sock: socket.socket, place: Place, request: Arguments, enter: Enter) -> None:
-    """Answer one request as one of several ranks; the process ends with it."""
+    """Answer one request as one of several ranks; this ends the process."""
 
     def work() -> None:
         link = Link(sock)
@@ -260,7 +262,7 @@ def run(sock: socket.socket, place: Place, request: Arguments, enter: Enter) -> 
 
 
 def run_and_end(work: Callable[[], None]) -> None:
-    """Do the work of this process, which ends with it."""
+    """Run the work of this process, then end the process."""
     status = NOT_READY_STATUS
     try:
         work()
@@ -278,17 +280,17 @@ def answer_with(loader: Loader, request: Arguments) -> Answer:
     try:
         loaded = loader.load()
     except submission.LoadError as error:
-        # It was loaded before, in another process; what it does at random is its own error.
+        # It loaded before, in another process; a random failure now is its own error.
         raised = error.record["error"]
         return {"raised": raised} if raised else {"fault": driver.Fault("rank_load").record}
     return driver.answer(loaded, request["op"], request["data"], loader.session, loader.probe)
 
 
 def connect(place: Place) -> tuple[Connection, ...]:
-    """Return the pipes of a rank, if the ranks are joined by pipes."""
+    """Return the pipes of a rank; empty if the ranks are not joined by pipes."""
     if place.pipes is None:
         return ()
-    # torch would put a tensor that is sent into shared memory, which no rank has: it goes by value.
+    # torch would send tensors through shared memory, which no rank has; send them by value.
     reducers = ForkingPickler._extra_reducers  # type: ignore[attr-defined]
     for kind, reduce in list(reducers.items()):
         if reduce.__module__ == "torch.multiprocessing.reductions":
@@ -297,15 +299,16 @@ def connect(place: Place) -> tuple[Connection, ...]:
 
 
 def renew_thread_pool() -> None:
-    """Give torch its pool of threads again, which a fork takes away.
+    """Recreate torch's thread pool, which a fork removes.
 
-    The first call of a process makes it anew, and two threads that are first at once find none.
+    The first call in a process recreates it, and two threads that call first at the same time would
+    find none.
     """
     torch.set_num_threads(torch.get_num_threads())
 
 
 def join(place: Place, port: int) -> None:
-    """Make the default process group, with gloo over the loopback."""
+    """Create the default process group, with gloo over the loopback."""
     renew_thread_pool()
     is_master = place.number == 0
     store = dist.TCPStore(  # type: ignore[attr-defined]
@@ -323,7 +326,7 @@ def join(place: Place, port: int) -> None:
 
 
 def report_calls(link: Link) -> None:
-    """Report every collective call, and every wait for one, from now on."""
+    """Report every collective, and every wait for one, from now on."""
     numbers: dict[int, tuple[Any, int]] = {}
     made = iter(range(1, sys.maxsize))
 
@@ -335,7 +338,7 @@ def report_calls(link: Link) -> None:
             event = {"name": name, "number": number}
             link.send(FromRank.CALL, {**event, "bytes": num_bytes, "inside": True})
             work = method(self, *args, **kwargs)
-            # The reference keeps the id from being given to another work.
+            # The reference keeps the id from being reused for another work.
             numbers[id(work)] = (work, number)
             link.send(FromRank.CALL, {**event, "inside": False})
             return work

@@ -1,19 +1,20 @@
-"""Types of the dictionaries that travel over ``wire`` to and from the process of a submission.
+"""Types of the dictionaries sent over ``wire`` to and from the process of a submission.
 
-Standard library only: the process of a submission imports this, and so does the host, which never
-imports torch. All of them are plain dictionaries at run time. What a submission sends has these
-types only after it was checked.
+Standard library only: both the process of a submission and the host import this, and the host never
+imports torch. All of them are plain dictionaries at run time. Data from a submission has these
+types only after validation.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, NotRequired, Protocol, TypeAlias, TypedDict
 
-# The parameters of a case, as ``plan`` in ``cases.py`` draws them; every problem has its own.
+# Parameters of a case, as ``plan`` in ``cases.py`` draws them; every problem has its own.
 Params: TypeAlias = dict[str, Any]
-# The names of a file or of a cell, with their values.
+# Names of a file or of a cell, with their values.
 Scope: TypeAlias = dict[str, Any]
-# What a submission answers to one request. The request decides the keys: ``out``, ``grad.0``.
+# A submission's answer to one request. The request determines the keys, such as ``out`` or
+# ``grad.0``.
 Answer: TypeAlias = dict[str, Any]
 # Values by the names of arguments or parameters.
 Arguments: TypeAlias = dict[str, Any]
@@ -31,22 +32,23 @@ class CallData(TypedDict):
     twice: bool
     saved: bool
     views: bool
-    # The names of the items, if the result is a named tuple.
+    # Names of the items, if the result is a named tuple.
     fields: NotRequired[list[str]]
-    # Values for the tensors of the call, in their order, and for the parameters after them.
+    # Values for the tensors of the call, in order, followed by those for the parameters.
     again: NotRequired[list[Any]]
-    # Whether the answer waits for a request of some of its rows.
+    # Whether to keep the answer until some of its rows are requested.
     held: NotRequired[bool]
-    # Of a module: the arguments of its constructor, and its parameters by name.
+    # For a module: arguments of its constructor, and its parameters by name.
     init: NotRequired[list[Any]]
     init_kwargs: NotRequired[Arguments]
     state: NotRequired[Arguments]
 
 
 class TogetherData(TypedDict):
-    """Several requests by name; ``records`` if one of them has a second derivative.
+    """Several requests by name.
 
-    ``operations`` has the names of those that are not calls.
+    ``records`` tells whether one of them has a second derivative; ``operations`` names the
+    operations of requests that are not calls.
     """
 
     calls: Arguments
@@ -55,11 +57,11 @@ class TogetherData(TypedDict):
 
 
 class RowsData(TypedDict):
-    """Which rows of a tensor are sent.
+    """Rows of a tensor to send.
 
     Attributes:
-        rows: Their numbers.
-        repeats: For each row of the tensor, the place in ``rows`` of the one that it repeats.
+        rows: Their indices.
+        repeats: For each row of the tensor, the position in ``rows`` of the row that it repeats.
     """
 
     rows: list[int]
@@ -67,7 +69,7 @@ class RowsData(TypedDict):
 
 
 class HeldData(TypedDict):
-    """The rows of an answer that was held, by key; other parts of it are sent whole."""
+    """Rows of a held answer to send, by key; other items are sent whole."""
 
     keys: dict[str, RowsData]
 
@@ -86,7 +88,7 @@ class ScriptData(TypedDict, total=False):
 
 
 class ExpressionData(TypedDict):
-    """An expression to evaluate among the names of the submission."""
+    """An expression to evaluate with the names of the submission."""
 
     expression: str
 
@@ -120,7 +122,7 @@ class RaisedRecord(TypedDict):
 
 
 class FaultRecord(TypedDict):
-    """A failed check: a key of ``FAULTS`` in ``kit/faults.py``, and the values of its sentence."""
+    """A failed check: a key of ``FAULTS`` in ``kit/faults.py``, and the values of its message."""
 
     key: str
     values: dict[str, str]
@@ -134,7 +136,7 @@ class Attempt(TypedDict, total=False):
 
 
 class LoadErrorRecord(TypedDict):
-    """Why a file cannot be judged: verdict, key of the sentence, its values, and the exception."""
+    """Reason why a file cannot be judged: verdict code, message key and values, exception."""
 
     code: str
     key: str
@@ -143,7 +145,7 @@ class LoadErrorRecord(TypedDict):
 
 
 class LibraryErrorRecord(TypedDict):
-    """The exception of a library that cannot be loaded; it passes no line of the submission."""
+    """The exception of a library that cannot be loaded; it has no line of the submission."""
 
     type: str
     message: str
@@ -156,9 +158,9 @@ class Record(Protocol):
 
 
 def as_dict(record: Record) -> dict[str, object]:
-    """Return a record as the dictionary that travels, with the records inside it.
+    """Convert a record, and the records inside it, to the dictionary that is sent.
 
-    A tuple becomes a list. A dictionary is passed on as it is: what is inside belongs to a problem.
+    A tuple becomes a list. A dictionary is passed on unchanged: its contents belong to a problem.
     """
     return {name: _plain(getattr(record, name)) for name in record.__dataclass_fields__}
 

@@ -1,8 +1,8 @@
-"""One run of a script that is started again and again: load the submission, answer one request.
+"""One run of a script that is started repeatedly: load the submission, answer one request.
 
-A run keeps nothing but its folder. It is forked from a *stem*, a process that was made before the
-first run and that never hears what a run has said: the memory of a run holds nothing of the runs
-before it. The leader follows the runs and ends them; see `series`.
+A run keeps only its folder. It is forked from a *stem*: a process that is made before the first run
+and never receives the reports of runs, so a run's memory holds nothing of earlier runs. The leader
+follows the runs and ends them; see `series`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .confine import bind_lifetime
 from .frames import FromRun
 from .records import Answer, Arguments
 
-# A submission may rebind what `builtins` holds; the functions of this module look names up here.
+# A submission may rebind names in `builtins`; this module looks names up in a copy.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 ORDER_CAP = 1 << 16
@@ -34,13 +34,13 @@ Enter = rank.Enter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOrder:
-    """Order one run.
+    """Parameters of one run.
 
     Attributes:
-        number: The number of the run within its request, from 0.
+        number: The index of the run within its request, from 0.
         folder: The folder that it shares with earlier and later runs.
-        data: What the request has for this run alone.
-        file_bytes: The size that no file may exceed; None for the limit of the disk.
+        data: Request data for this run only.
+        file_bytes: Maximum size of a file in bytes; None for the limit of the disk.
     """
 
     number: int
@@ -51,10 +51,10 @@ class RunOrder:
 
 @dataclass(frozen=True, slots=True)
 class RunTools:
-    """Hold what a probe may ask of its run.
+    """Operations that a probe may request of its run.
 
     Attributes:
-        number: The number of the run within its request, from 0.
+        number: The index of the run within its request, from 0.
         folder: The path of the folder that it shares with earlier and later runs.
     """
 
@@ -63,18 +63,18 @@ class RunTools:
     _link: rank.Link
 
     def event(self, name: str, *values: Any) -> None:
-        """Report an event; the process may be killed in this call, and only the judge knows."""
+        """Report an event; the judge may kill the process in this call."""
         self._link.ask(FromRun.EVENT, [name, *values])
 
 
 class Stem:
-    """Fork the runs of one request; made by the leader before the first of them."""
+    """Process that forks the runs of one request; the leader makes it before the first run."""
 
     def __init__(self, forget: Callable[[], None], request: Arguments, enter: Enter) -> None:
         """Fork the stem.
 
         Args:
-            forget: Forgets what no run may read; called in the stem.
+            forget: Deletes, in the stem, what no run may read.
             request: The request that each run answers.
             enter: Confines a run.
         """
@@ -87,11 +87,11 @@ class Stem:
         theirs.close()
 
     def fileno(self) -> int:
-        """Return the descriptor that is readable when a run has ended."""
+        """Return the descriptor that becomes readable when a run has ended."""
         return self._control.fileno()
 
     def start(self, order: RunOrder) -> tuple[int, socket.socket]:
-        """Start a run; return its pid and the socket on which it reports."""
+        """Start a run; return its PID and the socket for its reports."""
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._control, [json.dumps(asdict(order)).encode()], [theirs.fileno()])
@@ -99,11 +99,11 @@ class Stem:
         return pid, ours
 
     def status(self) -> int:
-        """Wait for the end of the run that was started last; return its exit code."""
+        """Wait for the end of the latest run; return its exit code."""
         return os.waitstatus_to_exitcode(STATUS.unpack(self._control.recv(STATUS.size))[0])
 
     def end(self) -> None:
-        """End the stem, which has no run; the first call does."""
+        """End the stem, which must have no run; later calls do nothing."""
         if self._pid:
             self._control.close()
             os.waitpid(self._pid, 0)
@@ -111,7 +111,7 @@ class Stem:
 
 
 def _serve(control: socket.socket, request: Arguments, enter: Enter) -> None:
-    """Fork one run after the other until the leader closes the socket; never returns."""
+    """Fork one run after the other until the leader closes the socket; never return."""
     try:
         bind_lifetime()
         while True:
@@ -122,7 +122,7 @@ def _serve(control: socket.socket, request: Arguments, enter: Enter) -> None:
             if pid == 0:
                 control.close()
                 order = RunOrder(**json.loads(message))
-                # With its family no system call has to find it out.
+                # With the family given, Python makes no system call to determine it.
                 sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fds[0])
                 run(sock, order, request, enter)
             os.close(fds[0])
@@ -135,7 +135,7 @@ def _serve(control: socket.socket, request: Arguments, enter: Enter) -> None:
 
 
 def run(sock: socket.socket, order: RunOrder, request: Arguments, enter: Enter) -> None:
-    """Answer one request in this process; it ends with it."""
+    """Answer one request in this process, then end it."""
 
     def work() -> None:
         if order.file_bytes is not None:

@@ -1,10 +1,10 @@
-"""Runs of a script: start, follow and kill them one after the other, on folders that stay.
+"""Runs of a script: start, follow and kill them in sequence, on folders that persist.
 
 The leader runs this; it runs no code of the submission. A request has ``script``, a list of acts.
 An act ``run`` starts a process and ends it: after its answer, at a drawn event, or when a file has
-appeared or grown for a drawn number of times. All other acts change a folder between two runs; see
-`folder`. A process of a run is killed by SIGKILL, also after its answer. It cannot start another
-one, so nothing survives it but its folder: what it wrote beside it is removed, and reported.
+appeared or grown a drawn number of times. All other acts change a folder between two runs; see
+`folder`. The process of a run is ended with SIGKILL, even after its answer. It cannot start another
+process, so only its folder survives; what it wrote beside the folder is removed and reported.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ from .records import Answer, Arguments
 from .script_run import Enter, RunOrder, Stem
 
 EVENTS_CAP = 20_000
-# While files are watched, a look at the folder every so often.
+# Seconds between checks of a watched folder.
 LOOK_SECONDS = 0.0003
 _NAME_CAP = 40
 
 
 @dataclass(slots=True)
 class Run:
-    """Hold one run: its process, and what it has reported.
+    """State of one run: its process, and its reports.
 
     Attributes:
-        kill: The name of an event and its number: the run is killed in it. Any event has no name.
-        growth: How often a file appears or grows before the run is killed, and after how long.
-        events: What it has reported, in order.
-        answer: Its answer; None if it was killed or has ended before.
+        kill: (event name, count): the run is killed at that occurrence; a name of None matches all.
+        growth: (count, seconds): the run is killed this long after a file appeared or grew this
+            often.
+        events: The reported events, in order.
+        answer: Its answer; None if it was killed or ended before.
     """
 
     number: int
@@ -56,11 +57,11 @@ class Run:
     num_left: int = 0
 
     def __post_init__(self) -> None:
-        """Count down to the event in which it is killed."""
+        """Set the countdown to the event at which the run is killed."""
         self.num_left = self.kill[1] if self.kill else 0
 
     def is_due(self, name: str) -> bool:
-        """Count an event; return whether the run ends in it."""
+        """Count an event; return whether the run is to be killed at it."""
         if self.kill is None or self.kill[0] not in (None, name):
             return False
         self.num_left -= 1
@@ -68,9 +69,9 @@ class Run:
 
 
 class Series(Acts):
-    """Answer one request: perform its acts, and say what each run has reported.
+    """Performer of one request's acts, with the reports of its runs as the answer.
 
-    The keys of run 0 begin with ``run0:``. A request that names no acts is answered by one run.
+    The keys of run 0 begin with ``run0:``. A request without acts is answered by one run.
     """
 
     def __init__(self, request: Arguments, enter: Enter, inbox: stream.Inbox) -> None:
@@ -80,7 +81,7 @@ class Series(Acts):
         self._stem = Stem(lambda: self._forget(inbox), request, enter)
 
     def _forget(self, inbox: stream.Inbox) -> None:
-        """Forget, in the stem, what no run may know: when it will be killed."""
+        """Delete, in the stem, what no run may read: when it will be killed."""
         self.acts.clear()
         inbox.forget()
         gc.collect()
@@ -90,7 +91,7 @@ class Series(Acts):
         self._stem.end()
 
     def _perform(self, act: Arguments, host: socket.socket, inbox: stream.Inbox) -> bool:
-        """Perform a run; return whether the next act makes sense."""
+        """Perform a run; return whether to continue with the next act."""
         path, number = folder.place(act["in"]), self._num_runs
         self._num_runs += 1
         order = RunOrder(
@@ -112,7 +113,7 @@ class Series(Acts):
             fault = self._follow(run, path, host, inbox)
         finally:
             run.is_killed = run.is_killed or run.answer is not None
-            # One that has ended by itself keeps its status: the stem waits for it alone.
+            # A run that ended by itself keeps its status: only the stem waits for it.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
             status = self._stem.status()
@@ -125,7 +126,7 @@ class Series(Acts):
         return not {"raised", "fault"} & found.keys()
 
     def _seen(self, run: Run, path: str) -> Answer:
-        """Say what was seen from outside, after the process has ended."""
+        """Return what the leader observed after the process has ended."""
         return {
             "events": run.events,
             "ended": "killed" if run.answer is None else "answered",
@@ -134,7 +135,7 @@ class Series(Acts):
         }
 
     def _follow(self, run: Run, path: str, host: socket.socket, inbox: stream.Inbox) -> Answer:
-        """Serve a run until it ends or is to be killed; return the fault of one that stands."""
+        """Serve a run until it ends or is to be killed; return a fault if it hangs."""
         source = stream.FrameSource(
             run.sock, blob_cap=member.ANSWER_CAP, allocate=wire.torch_buffer
         )
@@ -146,7 +147,8 @@ class Series(Acts):
                 run.is_killed = True
                 return {}
             if host in ready:
-                # The host says nothing else while it waits; or it has closed the socket.
+                # The host sends only idle readings while it waits; None means that it has closed
+                # the socket.
                 if inbox.receive(blob_cap=0) is None:
                     leader.stop(0, "")
                 if self.stands_still():
@@ -157,19 +159,19 @@ class Series(Acts):
                     return fault
 
     def _read(self, run: Run, source: stream.FrameSource) -> Answer | None:
-        """Take what a run has sent; return None if it goes on, and its fault if there is one."""
+        """Read pending frames of a run; return None if it continues, otherwise its fault or {}."""
         self.moves()
         try:
             goes_on = all(self._take(run, frame) for frame in source.read())
         except EOFError:
             return {}
-        # It sent something else than a run does, or more than there is memory for.
+        # The run sent an unknown frame, or more than memory can hold.
         except (*leader.NOT_A_RANK, RuntimeError, MemoryError):
             return {"fault": Fault("run_unreadable", run=run.number + 1).record}
         return None if goes_on else {}
 
     def _take(self, run: Run, frame: wire.Frame) -> bool:
-        """Take what a run has sent; return whether it goes on."""
+        """Handle one frame of a run; return whether the run continues."""
         if frame.kind == FromRun.READY:
             run.is_ready = True
             return True
@@ -183,12 +185,12 @@ class Series(Acts):
         if run.is_due(run.events[-1][0]):
             run.is_killed = True
             return False
-        with contextlib.suppress(OSError):  # it has ended meanwhile
+        with contextlib.suppress(OSError):  # the run has ended meanwhile
             run.sock.send(b"1")
         return True
 
     def _ended(self, run: Run, status: int) -> Answer:
-        """Return the fault of a run that has ended by itself before its answer."""
+        """Return the fault of a run that ended by itself before its answer."""
         if run.is_killed:
             return {}
         if not run.is_ready:
@@ -196,7 +198,7 @@ class Series(Acts):
         if status == leader.BAN_STATUS:
             leader.stop(leader.BAN_STATUS, "a ban")
         if status in leader.FOR_HOST:
-            # The time of a process counts for those that have waited for it.
+            # CPU time of a process is added to its parent's when the parent has waited for it.
             self._stem.end()
             leader.stop(128 - status, "a limit")
         how = signal.Signals(-status).name if status < 0 else f"exit {status}"
@@ -204,7 +206,7 @@ class Series(Acts):
 
 
 class _Watch:
-    """Watch a folder from outside, to kill a run while it writes."""
+    """Watch on a folder from outside, to kill a run while it writes."""
 
     def __init__(self, path: str, count: int, delay_s: float) -> None:
         self._path, self._left, self._delay_s = path, count, delay_s
@@ -212,7 +214,7 @@ class _Watch:
         self._kill_at: float | None = None
 
     def is_due(self) -> bool:
-        """Look at the folder; return whether the time has come."""
+        """Check the folder; return whether the run is to be killed now."""
         if self._kill_at is None:
             sizes = folder.sizes(self._path)
             grown = any(size > self._sizes.get(name, -1) for name, size in sizes.items())
@@ -233,5 +235,5 @@ def _hung(run: Run) -> Answer:
 def respond_with_runs(
     request: Arguments, enter: Enter, sock: socket.socket, inbox: stream.Inbox
 ) -> Answer:
-    """Answer one request with the runs that it asks for."""
+    """Answer one request with its runs."""
     return Series(request, enter, inbox).answer(sock, inbox)

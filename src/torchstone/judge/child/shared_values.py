@@ -1,8 +1,8 @@
 """Shared values and arrays of `multiprocessing` for programs that may not use ctypes.
 
 `multiprocessing.Value`, `Array`, `RawValue` and `RawArray` keep numbers in shared memory. Python
-makes them with ctypes, which gives raw memory. Here the same memory is read and written by a
-``memoryview``. As in Python, they reach another process by a fork.
+implements them with ctypes, which gives access to raw memory. Here the same memory is read and
+written through a ``memoryview``. As in Python, a fork passes them to another process.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import torch.multiprocessing
 
 
 class RawArray:
-    """Hold numbers of one type in shared memory."""
+    """Array of numbers of one type in shared memory."""
 
     def __init__(self, typecode: str, size_or_initializer: int | Iterable[Any]) -> None:
-        """Make an array of zeros, or of these numbers."""
+        """Allocate an array of zeros of a given length, or of the given numbers."""
         is_size = isinstance(size_or_initializer, int)
         numbers: list[Any] = [] if is_size else list(size_or_initializer)  # type: ignore[arg-type]
         length = size_or_initializer if is_size else len(numbers)
         size = struct.calcsize(typecode)
         self._wrapper = heap.BufferWrapper(max(1, length * size))  # type: ignore[operator]
-        # A block of the heap may have been used before.
+        # A block of the heap may have been used before, so clear it.
         memory = self._wrapper.create_memoryview()[: length * size]  # type: ignore[operator]
         memory[:] = bytes(len(memory))
         self._cells: Any = memory.cast(typecode)  # type: ignore[call-overload]
@@ -34,16 +34,16 @@ class RawArray:
             self._cells[position] = number
 
     def __len__(self) -> int:
-        """Return the number of numbers."""
+        """Return the length of the array."""
         return len(self._cells)
 
     def __getitem__(self, position: Any) -> Any:
-        """Return a number, or a list of them."""
+        """Return a number, or a list for a slice."""
         found = self._cells[position]
         return found.tolist() if isinstance(found, memoryview) else found
 
     def __setitem__(self, position: Any, value: Any) -> None:
-        """Write a number, or several."""
+        """Write a number, or several for a slice."""
         if not isinstance(position, slice):
             self._cells[position] = value
             return
@@ -52,15 +52,15 @@ class RawArray:
 
 
 class RawValue:
-    """Hold one number in shared memory."""
+    """One number in shared memory."""
 
     def __init__(self, typecode: str, value: Any = 0) -> None:
-        """Make the number."""
+        """Allocate the number and set its initial value."""
         self._array = RawArray(typecode, [value])
 
     @property
     def value(self) -> Any:
-        """Return the number."""
+        """Return the value."""
         return self._array[0]
 
     @value.setter
@@ -69,7 +69,7 @@ class RawValue:
 
 
 class _Locked:
-    """Guard a shared object by a lock that processes share."""
+    """Shared object guarded by a lock between processes."""
 
     def __init__(self, obj: Any, lock: Any) -> None:
         self._obj, self._lock = obj, lock
@@ -84,16 +84,16 @@ class _Locked:
         return self._lock
 
     def __enter__(self) -> Any:
-        """Take the lock."""
+        """Acquire the lock."""
         return self._lock.__enter__()
 
     def __exit__(self, *args: Any) -> Any:
-        """Give the lock back."""
+        """Release the lock."""
         return self._lock.__exit__(*args)
 
 
 class Value(_Locked):
-    """Hold one number in shared memory, with a lock."""
+    """One number in shared memory, with a lock."""
 
     @property
     def value(self) -> Any:
@@ -108,27 +108,27 @@ class Value(_Locked):
 
 
 class Array(_Locked):
-    """Hold numbers of one type in shared memory, with a lock."""
+    """Array of numbers of one type in shared memory, with a lock."""
 
     def __len__(self) -> int:
-        """Return the number of numbers."""
+        """Return the length of the array."""
         return len(self._obj)
 
     def __getitem__(self, position: Any) -> Any:
-        """Return a number, or a list of them."""
+        """Return a number, or a list for a slice."""
         with self._lock:
             return self._obj[position]
 
     def __setitem__(self, position: Any, value: Any) -> None:
-        """Write a number, or several."""
+        """Write a number, or several for a slice."""
         with self._lock:
             self._obj[position] = value
 
 
 def use() -> None:
-    """Let `multiprocessing` make these, and start no process that removes forgotten segments.
+    """Install these classes in `multiprocessing`, and disable its resource tracker.
 
-    That process is another program, and what is forgotten here ends with the case.
+    The tracker is another program, which a job cannot start; leaked segments end with the case.
     """
 
     def value(self: Any, typecode: str, *args: Any, lock: Any = True) -> Any:
@@ -143,7 +143,7 @@ def use() -> None:
     kind.Value, kind.Array = value, array
     kind.RawValue = lambda self, typecode, *args: RawValue(typecode, *args)
     kind.RawArray = lambda self, typecode, numbers: RawArray(typecode, numbers)
-    # They hold methods of the default context, which were bound before.
+    # These attributes are methods already bound to the default context.
     for module in (multiprocessing, torch.multiprocessing):
         for name in ("Value", "Array", "RawValue", "RawArray"):
             setattr(module, name, getattr(multiprocessing.get_context(), name))

@@ -1,6 +1,6 @@
 """Framed streams: send frames, and reassemble them from pieces.
 
-Standard library only, like `wire`: the supervisor reads with it, too.
+Standard library only, like `wire`, because the supervisor also reads with it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 from .wire import HEAD, MAGIC, TABLE_CAP, TREE_CAP, VERSION, Frame, WireError
 
-# Blobs of a frame that are no longer than this in all are received in one piece.
+# Blobs of a frame with at most this total size are received in one piece.
 TOGETHER = 1 << 16
-# Bytes of a large blob that are read at once, so that a deadline is noticed meanwhile.
+# Maximum bytes of a large blob in one read, so that deadlines are checked in between.
 AT_ONCE = 1 << 20
 
 
@@ -32,11 +32,11 @@ def send(sock: Any, buffers: list[Any]) -> None:
 
 
 class FrameReader:
-    """Assemble one frame from a stream, whatever the sizes in which it arrives.
+    """Assembler of one frame from a stream that arrives in pieces of any size.
 
-    It reads nothing itself: the caller fills ``buffer()`` and reports how many bytes came, so the
+    It reads nothing itself: the caller fills ``buffer()`` and reports the number of bytes, so the
     same code serves a blocking child, a supervisor that watches several descriptors, and a test
-    that plays a hostile peer. Never allocates more than the peer declared, nor more than the caps.
+    with a hostile peer. It never allocates more than the peer declared, nor more than the caps.
     """
 
     def __init__(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> None:
@@ -56,14 +56,14 @@ class FrameReader:
         return self._head is not None or len(self._view) < HEAD.size
 
     def buffer(self) -> memoryview:
-        """Return where the next bytes belong; never empty."""
+        """Return the buffer for the next bytes; never empty."""
         return self._view
 
     def advance(self, num_bytes: int) -> Frame | None:
-        """Take note of bytes that arrived; return the frame once it is whole.
+        """Account for bytes that arrived; return the frame once it is complete.
 
         Raises:
-            WireError: The stream is not a frame, or breaks a cap.
+            WireError: The stream is not a frame, or exceeds a cap.
         """
         self._view = self._view[num_bytes:]
         while not len(self._view):
@@ -80,7 +80,8 @@ class FrameReader:
         return None
 
     def _expect_blob(self, size: int) -> None:
-        # Small blobs come in one piece; a large one gets memory of its own for a tensor to take.
+        # Small blobs come in one piece; each large one gets separate memory, which a tensor takes
+        # over.
         self._expect(self._allocate(size) if size and self._is_large else bytearray(size))
 
     @property
@@ -135,10 +136,10 @@ def _cut(whole: Any, lengths: Sequence[int]) -> list[memoryview]:
 
 
 class FrameSource:
-    """Read the frames of a process that may be hostile, whenever some of its bytes have come."""
+    """Source of the frames of a possibly hostile process, as its bytes arrive."""
 
     def __init__(self, sock: Any, *, blob_cap: int, allocate: Callable[[int], Any]) -> None:
-        """Begin to read a socket."""
+        """Start to read a socket."""
         self._inbox = Inbox(sock.recv_into)
         self._blob_cap, self._allocate = blob_cap, allocate
         self._reader = self._next()
@@ -161,32 +162,32 @@ class FrameSource:
 
 
 class Inbox:
-    """Read a stream with few calls: small frames, and those that follow, come in one.
+    """Reader of a stream with few calls: several small frames arrive in one read.
 
-    What came ahead of its frame is kept for the next; so a stream is read through one inbox only.
+    Bytes beyond the current frame are kept for the next, so a stream has exactly one inbox.
     """
 
     def __init__(self, recv_into: Callable[[Any, int], int]) -> None:
-        """Take a function like ``socket.recv_into``."""
+        """Store a function like ``socket.recv_into``."""
         self._recv_into = recv_into
         self._room = bytearray(TOGETHER)
         self._ahead = memoryview(b"")
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing came ahead of its frame; the stream itself is not asked."""
+        """Return whether no bytes are buffered beyond the current frame; reads nothing."""
         return not len(self._ahead)
 
     def forget(self) -> None:
-        """Overwrite what was read, of which a frame may have been small enough to stay here."""
+        """Overwrite the buffer, which may still contain a small frame."""
         self._room[:] = bytes(len(self._room))
         self._ahead = memoryview(b"")
 
     def feed(self, reader: FrameReader) -> Frame | None:
-        """Feed a reader with bytes that arrived before it; return its frame if that completes it.
+        """Feed buffered bytes to a reader; return its frame if that completes it.
 
         Raises:
-            WireError: The stream is not a frame, or breaks a cap.
+            WireError: The stream is not a frame, or exceeds a cap.
         """
         while len(self._ahead):
             view = reader.buffer()
@@ -203,7 +204,7 @@ class Inbox:
 
         Raises:
             EOFError: The stream has ended.
-            WireError: The stream is not a frame, or breaks a cap.
+            WireError: The stream is not a frame, or exceeds a cap.
         """
         view = reader.buffer()
         is_long = len(view) > len(self._room)
@@ -220,10 +221,10 @@ class Inbox:
         return self.feed(reader)
 
     def receive(self, *, blob_cap: int, allocate: Callable[[int], Any] = bytearray) -> Frame | None:
-        """Read one frame from a blocking stream; ``None`` at its clean end.
+        """Read one frame from a blocking stream; return None at a clean end.
 
         Raises:
-            WireError: The stream is not a frame, ends in the middle, or breaks a cap.
+            WireError: The stream is not a frame, ends in the middle, or exceeds a cap.
         """
         reader = FrameReader(blob_cap=blob_cap, allocate=allocate)
         frame = self.feed(reader)

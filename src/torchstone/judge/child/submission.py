@@ -16,9 +16,9 @@ from .records import Answer, Arguments, LibraryErrorRecord, LoadErrorRecord, Rai
 
 
 class LoadError(Exception):
-    """Raised when a file cannot be judged at all.
+    """Raised when a file cannot be judged.
 
-    A verdict code, a fact in words, and what Python said.
+    The record has a verdict code, a message key with its values, and Python's exception.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class LoadError(Exception):
 
 
 class Submission:
-    """Access the names of the submitted file as attributes."""
+    """Names of the submitted file, as attributes."""
 
     def __init__(self, scope: Scope, code: CodeType, filename: str) -> None:
         self._scope = scope
@@ -60,7 +60,7 @@ class Submission:
 def load(
     source: str, names: Sequence[str], *, scope_builtins: Any = None, execute: bool = True
 ) -> Submission:
-    """Compile the source, execute it as a module and demand the names of the interface.
+    """Compile the source, execute it as a module, and check the names of the interface.
 
     Args:
         source: The submitted file.
@@ -78,8 +78,7 @@ def load(
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise LoadError("CE", "load.syntax", {}, driver.describe_error(error)) from None
     module = ModuleType("submission")
-    # Registered so that dataclasses, pickling and typing find the module of the classes that the
-    # file defines.
+    # Registered so that dataclasses, pickling and typing find the module of the file's classes.
     sys.modules["submission"] = module
     scope = module.__dict__
     scope["__builtins__"] = builtins.__dict__ if scope_builtins is None else scope_builtins
@@ -88,7 +87,7 @@ def load(
     if execute:
         try:
             exec(code, scope)
-        # Whatever ends the import ends the judging.
+        # Any exception during the import ends the judging, SystemExit included.
         except BaseException as error:  # noqa: BLE001
             raise LoadError("RTE", "load.raised", {}, driver.describe_error(error)) from None
         for name in names:
@@ -102,10 +101,10 @@ def load(
 
 
 def apply(glue: Callable[[], None]) -> None:
-    """Do to what was loaded what the problem says.
+    """Call the problem's glue code on the loaded submission.
 
     Raises:
-        LoadError: It does not let that be done.
+        LoadError: The glue code raised an exception.
     """
     try:
         glue()
@@ -115,19 +114,19 @@ def apply(glue: Callable[[], None]) -> None:
 
 @functools.lru_cache(maxsize=16)
 def compile_probe(source: str) -> CodeType:
-    """Compile a problem's probe; a zygote does so before it forks, so that no job has to."""
+    """Compile a problem's probe; a zygote calls this before it forks, and jobs reuse the result."""
     return compile(source, "<probe>", "exec", dont_inherit=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Hold what a problem does inside the sandbox, each part of it if there is one.
+    """Functions of a problem that run inside the sandbox; each is optional.
 
     Attributes:
         answer: Answers the problem's own requests.
-        glue: Is called once, when the submission is loaded.
-        kernel: Makes the functions of the module ``kernel`` of a launcher.
-        conclude: Reads what a loader did from the notes, in the process that leads it.
+        glue: Called once when the submission is loaded.
+        kernel: Returns the functions of the module ``kernel`` for a launcher.
+        conclude: Derives an answer from the notes, in the leader.
     """
 
     answer: Callable[..., Any] | None = None
@@ -137,7 +136,7 @@ class Probe:
 
 
 def load_probe(source: str) -> Callable[..., Any] | None:
-    """Execute the problem's probe, which is ours, and return what answers its requests."""
+    """Execute the problem's trusted probe and return the function that answers its requests."""
     return read_probe(source).answer
 
 

@@ -1,8 +1,8 @@
 """Surface of torch that stays open where a problem bans something; everything else is closed.
 
-A list of what is forbidden is always one name short: torch has 23,000 functions in Python and 1,700
-names of C++ below ``torch._C``, and some of them compute any operator from others, or read any
-address. ``native/allowed.toml`` lists what right answers, and torch on their behalf, call.
+A list of forbidden names is never complete: torch has 23,000 Python functions and 1,700 C++ names
+below ``torch._C``, and some of them compute any operator from others, or read any address.
+``native/allowed.toml`` lists what correct answers call, directly or through torch.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from . import survey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """What is closed, as `closing.Closer` takes it.
+    """Objects to close, as `closing.Closer` takes them.
 
     Args:
-        stubs: Functions in Python, each with the code that ends the process.
-        builtin_functions: Builtin functions of C++, each with its name.
-        types: Classes of C++ of which no instance may be made.
-        with_constants: Builtin functions that work with constants as arguments.
-        to_judge: Builtin functions that work for the judge's own code.
+        stubs: Python functions, each with the code that ends the process.
+        builtin_functions: C++ builtin functions, each with its name.
+        types: C++ classes of which no instance may be created.
+        with_constants: Builtin functions that work with constant arguments only.
+        to_judge: Builtin functions that work for the judge's own code only.
     """
 
     stubs: list[tuple[FunctionType, CodeType]]
@@ -40,10 +40,10 @@ class Surface:
 
 
 class Allowed:
-    """The table of what is allowed.
+    """Table of the allowed names.
 
     Args:
-        table: What ``native/allowed.toml`` holds.
+        table: Contents of ``native/allowed.toml``.
         folder: The folder of torch.
     """
 
@@ -60,18 +60,17 @@ class Allowed:
         self._classes = re.compile("|".join(map(fnmatch.translate, table["classes"])))
 
     def has_file(self, path: str) -> bool:
-        """Return whether functions of a file of torch work."""
+        """Return whether functions of a file of torch stay open."""
         name = path.removeprefix(f"{self.folder}/")
         return name in self._files or name.startswith(self._folders)
 
     def hidden_paths(self) -> Iterator[str]:
-        """Yield the files in Python below torch that are not allowed; a folder of them as one."""
+        """Yield the Python files of torch that are not allowed; a folder of such files as one."""
         for folder, folders, files in os.walk(self.folder):
             for name in tuple(folders):
                 inner = f"{os.path.relpath(os.path.join(folder, name), self.folder)}/"
                 if not self._has_some_below(inner):
-                    # A folder without a file in Python, such as that of the libraries, is no way to
-                    # anything that is closed.
+                    # A folder without Python files, such as that of the libraries, needs no hiding.
                     if _has_python(os.path.join(folder, name)):
                         yield os.path.join(folder, name)
                     folders.remove(name)
@@ -88,22 +87,22 @@ class Allowed:
         )
 
     def has_function(self, function: FunctionType) -> bool:
-        """Return whether a function of torch in Python works."""
+        """Return whether a Python function of torch stays open."""
         if self.has_file(function.__code__.co_filename):
             return True
         return f"{function.__module__}.{function.__qualname__}" in self._functions
 
     def has_builtin(self, name: str) -> bool:
-        """Return whether a builtin function works; its name is relative to ``torch._C``."""
+        """Return whether a builtin function stays open; its name is relative to ``torch._C``."""
         return self._builtins.match(name) is not None
 
     def has_class(self, name: str) -> bool:
-        """Return whether a class of C++ is open; its name is relative to ``torch._C``."""
+        """Return whether a C++ class stays open; its name is relative to ``torch._C``."""
         return self._classes.match(name) is not None
 
 
 def builtins_of_torch() -> Iterator[tuple[str, Any]]:
-    """Yield every builtin function and every class of pybind11 below ``torch._C``, with its name.
+    """Yield every builtin function and pybind11 class below ``torch._C``, with its name.
 
     Names are relative to ``torch._C``.
     """
@@ -121,17 +120,17 @@ def builtins_of_torch() -> Iterator[tuple[str, Any]]:
 
 
 def is_bound_class(item: object) -> bool:
-    """Return whether an object is a class that pybind11 made."""
+    """Return whether an object is a class created by pybind11."""
     return isinstance(item, type) and type(item).__name__ == "pybind11_type"
 
 
 def plan(allowed: Allowed, functions: survey.Functions, stub: Any) -> Surface:
-    """Return what is closed.
+    """Return the objects to close.
 
     Args:
-        allowed: What is not.
+        allowed: The table of allowed names.
         functions: The live functions of torch, by file.
-        stub: Makes the code that ends the process, from a function and its name.
+        stub: Returns the code that ends the process, given a function and its name.
     """
     stubs = [
         (function, stub(function, f"{function.__module__}.{function.__qualname__}"))
@@ -160,13 +159,13 @@ def _has_python(folder: str) -> bool:
 
 
 def methods_of(kind: type, prefix: str) -> Iterator[tuple[Any, str]]:
-    """Yield the builtin functions in a class of C++, each with its name."""
+    """Yield the builtin functions in a C++ class, each with its name."""
     for name, item in vars(kind).items():
         parts: list[Any] = [item]
         if isinstance(item, property):
             parts = [item.fget, item.fset]
         for part in parts:
-            # A method that pybind11 made, or a static one, holds the builtin function.
+            # Methods of pybind11 and static methods wrap the builtin function.
             function = getattr(part, "__func__", part)
             if isinstance(function, BuiltinFunctionType):
                 yield function, f"{prefix}.{name}"

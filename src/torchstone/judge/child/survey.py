@@ -1,8 +1,8 @@
 """Survey of the live functions of torch, taken once for all zygotes.
 
-The collector knows every function, aliases or not, but to ask it is to touch every object, and a
-forked process copies what it touches: 30 MiB for each zygote. So the zygote parent asks before it
-forks, and a zygote asks only for the imports that it adds.
+The garbage collector lists every function, under whatever alias, but listing touches every object,
+and a forked process copies the pages that it touches: 30 MiB for each zygote. So the zygote parent
+lists them before it forks, and a zygote lists only the objects of its own later imports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _overloads: list[Any] = []
 
 
 def take() -> None:
-    """Remember the functions and overloads that there are; then they may be frozen."""
+    """Record the live functions and overloads; afterwards the objects may be frozen."""
     _functions.update(_by_file(gc.get_objects()))
     _overloads.extend(_overloads_among(gc.get_objects()))
 
@@ -27,7 +27,7 @@ def take() -> None:
 def functions_below(folder: str) -> Functions:
     """Return all live functions whose source lies below a folder, by file."""
     found = {file: list(items) for file, items in _functions.items() if file.startswith(folder)}
-    # Frozen objects are not listed, so these are the ones that came later.
+    # Frozen objects are not listed, so these are newer ones.
     for file, items in _by_file(gc.get_objects()).items():
         if file.startswith(folder):
             known = {id(item) for item in found.get(file, ())}

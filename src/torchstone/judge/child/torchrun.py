@@ -1,9 +1,9 @@
 """The real torchrun, in a process that the leader forks; it runs no code of the submission.
 
-It is ``torch.distributed.run`` with its own options: the elastic agent joins a rendezvous, makes
-the variables of the environment, starts the worker processes, watches them and returns their exit
-code. Of the ways in which torchrun starts workers it uses ``--run-path --start-method fork``: each
-worker is a fork of the agent, in which torch is imported already, and no program is executed.
+It is ``torch.distributed.run`` with its own options: the elastic agent joins a rendezvous, sets the
+environment variables, starts the worker processes, monitors them and returns their exit code. The
+workers are started with ``--run-path --start-method fork``: each worker is a fork of the agent, in
+which torch is already imported, and no program is executed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAILED_STATUS = 1
 
 @dataclass(slots=True)
 class _Plan:
-    """Hold what the workers need of the process that they are forked from."""
+    """State that the workers inherit from the process that forks them."""
 
     order: launched.RankOrder
     socks: Sequence[socket.socket]
@@ -33,19 +33,19 @@ _plan: _Plan
 
 
 def run(order: launched.RankOrder, socks: Sequence[socket.socket], enter: rank.Enter) -> None:
-    """Start the ranks with torchrun, and end with its exit code.
+    """Start the ranks with torchrun, and end the process with its exit code.
 
     Args:
-        order: What rank 0 is ordered to do; the others differ in the rank.
-        socks: For each rank the socket on which it reports.
-        enter: Confines a process that was just forked.
+        order: Parameters of rank 0; those of the others differ in the rank.
+        socks: For each rank, the socket for its reports.
+        enter: Confines a newly forked process.
     """
     global _plan
     status = FAILED_STATUS
     try:
         bind_lifetime()
         _plan = _Plan(order, socks, enter)
-        # Its log folder is not one that the submission has left.
+        # torchrun's log folder must not be one that the submission has left.
         os.environ["TMPDIR"] = SHARED
         from torch.distributed import run as distributed_run
 

@@ -1,4 +1,4 @@
-"""Command of a launch as the learner types it: ``torchrun --nproc_per_node=2 train.py ARGS``."""
+"""Launch command as the learner types it: ``torchrun --nproc_per_node=2 train.py ARGS``."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from .fault import Fault
 from .records import Answer, Arguments
 
 MAX_RANKS = 4
-# Where rank 0 of a typed command serves its store, unless the command names a port.
+# Port of rank 0's store, unless the command names one.
 DEFAULT_PORT = 29500
 _NUMBERS = {"nproc-per-node": "ranks", "nnodes": "nodes", "master-port": "port"}
 
 
 def read(command: str) -> Arguments | Fault:
-    """Read a command; return the entries of the act ``launch``, or what is wrong with it."""
+    """Parse a command; return the entries of the act ``launch``, or a fault."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -35,7 +35,7 @@ def read(command: str) -> Arguments | Fault:
 
 
 def _take_options(words: list[str]) -> Arguments | Fault:
-    """Take the options of torchrun from the front of a list of words."""
+    """Remove torchrun's options from the front of a list of words and return their values."""
     numbers: Arguments = {"ranks": 1, "nodes": 1, "port": DEFAULT_PORT}
     while words and words[0].startswith("-"):
         name, has_value, value = words.pop(0).lstrip("-").partition("=")
@@ -57,7 +57,7 @@ def _take_options(words: list[str]) -> Arguments | Fault:
 
 
 def answer(found: Answer) -> Answer:
-    """Return what the learner reads: how each rank ended, and what is in the folder."""
+    """Return the text for the learner: exit code of each rank, and the files in the folder."""
     told: Answer = {key.rpartition(":")[2]: item for key, item in found.items()}
     shown: Answer = {key: told[key] for key in ("raised", "fault") if key in told}
     ends = [f"{key[: -len(':exit')]}: exit {found[key]}" for key in found if key.endswith(":exit")]

@@ -1,20 +1,20 @@
 """Wire format: values between supervisor, submission and reference as plain bytes.
 
-Nothing here can execute what it reads: a frame is a fixed head, a JSON tree and raw blobs, so a
-hostile peer can at worst send a tree that is refused. The module is standard library only; torch
-is touched only by the two functions that turn tensors into blobs and back, because the supervisor,
-which relays frames, must never import torch.
+Reading a frame executes nothing: it is a fixed head, a JSON tree and raw blobs, so a hostile peer
+can at worst send a tree that is refused. The module is standard library only, because the
+supervisor, which relays frames, must never import torch; only the functions that convert tensors to
+blobs and back use torch.
 
 A frame on the stream::
 
     b"TS" | kind: 1 byte | version: 1 byte | tree length: u32 | blob table length: u32 | blobs
     length: u64     (little endian) tree (JSON, UTF-8) | blob table (u64 each) | blobs, back to back
 
-Nodes of the tree: null, booleans, integers, finite floats, strings and lists stand for themselves;
+Nodes of the tree: null, booleans, integers, finite floats, strings and lists represent themselves;
 everything else is an object with one key: ``t`` tuple, ``d`` dict with string keys, ``f``
 non-finite float, ``y`` dtype, ``b`` bytes (blob number), ``x`` tensor ``[dtype, shape, stride,
 offset, blob number]``, ``p`` the two factors of a tensor that the receiver computes. Tensors over
-one storage share one blob. Bytes that are ``Encrypted`` are encrypted when they are packed.
+one storage share one blob. ``Encrypted`` bytes are encrypted when they are packed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TABLE_CAP = 8 * 4096
 MAX_DEPTH = 64
 
 Value = Any
-# One encoder for all frames: `json.dumps` would make one for each.
+# One encoder for all frames: `json.dumps` would create one for each.
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 
 
@@ -46,10 +46,10 @@ class WireError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Stand for the product of two tensors that broadcast: a large input, small on the wire.
+    """Product of two broadcastable tensors: a large input, small on the wire.
 
-    It is computed where it arrives, to the bit as it would be here. Only requests may hold one: an
-    answer is what the submission computed.
+    The receiver computes it, bit-identical to the sender. Only requests may contain one: an answer
+    is what the submission computed.
     """
 
     left: Value
@@ -58,7 +58,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Hold one frame as it came: a kind, an undecoded tree and the blobs."""
+    """One received frame: a kind, an undecoded tree and the blobs."""
 
     kind: bytes
     tree: bytes
@@ -67,12 +67,12 @@ class Frame:
     def decode(
         self, *, tensor: Callable[..., Value] | None = None, products: bool = False
     ) -> Value:
-        """Read the tree; a frame is decoded once, for tensors may take over its blobs.
+        """Decode the tree. Call it once per frame, because tensors may take over its blobs.
 
         Args:
-            tensor: Builds a tensor from dtype, shape, stride, offset and blob; without it tensors
-                are described by a ``RawTensor``.
-            products: Whether the sender is trusted to have products computed.
+            tensor: Builds a tensor from dtype, shape, stride, offset and blob; by default a
+                ``RawTensor`` describes it.
+            products: Whether the sender is trusted to request products.
         """
         try:
             tree = json.loads(self.tree)
@@ -84,7 +84,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class RawTensor:
-    """Describe a tensor without torch."""
+    """Description of a tensor without torch."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -94,12 +94,12 @@ class RawTensor:
 
 
 def pack(kind: bytes, value: Value, *, key: bytes | None = None) -> list[Any]:
-    """Turn a value into the buffers of one frame (head first), ready for ``sendmsg``.
+    """Convert a value to the buffers of one frame (head first), ready for ``writev``.
 
     Args:
         kind: The kind of the frame.
-        value: What it holds.
-        key: The key of the job; without it nothing can be encrypted.
+        value: The value to send.
+        key: The key of the job; without it ``Encrypted`` values are refused.
     """
     writer = _Writer(key)
     tree = _encode(writer.node(value, 0)).encode()
@@ -107,7 +107,7 @@ def pack(kind: bytes, value: Value, *, key: bytes | None = None) -> list[Any]:
 
 
 def repack(frame: Frame) -> list[Any]:
-    """Return the buffers of a frame that is only relayed."""
+    """Return the buffers of a frame that is relayed unchanged."""
     return _buffers(frame.kind, frame.tree, frame.blobs)
 
 
@@ -251,7 +251,7 @@ class _Reader:
         if len(shape) != len(stride):
             raise WireError(f"shape {shape} and stride {stride} differ in length")
         view = self._number(blob)
-        # Two tensors never share memory: the second over a blob has to copy it.
+        # Tensors never share memory: a second tensor over one blob copies it.
         view = view.toreadonly() if blob in self._taken else view
         self._taken.add(blob)
         return self.tensor(dtype, tuple(shape), tuple(stride), offset, view)
@@ -275,7 +275,7 @@ def storage_bytes(tensor: Any) -> memoryview:
 
 
 def torch_buffer(num_bytes: int) -> Any:
-    """Allocate a byte buffer as torch would, so that a tensor can take it over."""
+    """Allocate a byte buffer from torch, so that a tensor can take it over."""
     import torch
 
     return memoryview(torch.empty(num_bytes, dtype=torch.uint8).numpy().data)
@@ -284,15 +284,15 @@ def torch_buffer(num_bytes: int) -> Any:
 def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) -> Any:
     """Build a tensor (or, without a shape, a dtype) from a wire node.
 
-    Every tensor owns its memory: that of the blob, if it came into a `torch_buffer` of its own and
-    is writable, or else a copy. Storages that were filled through a buffer cannot be resized.
+    Every tensor owns its memory: that of the blob, if it is a writable `torch_buffer`, otherwise a
+    copy. Storages filled through a buffer cannot be resized.
 
     Raises:
         WireError: The dtype is unknown, or the view would leave its storage.
     """
     import torch
 
-    # Not `getattr`: torch imports some of its modules when they are asked for.
+    # Not `getattr`, which would trigger lazy imports of torch.
     kind = vars(torch).get(dtype)
     if type(kind) is not torch.dtype:
         raise WireError(f"unknown dtype {dtype!r}")
@@ -316,7 +316,7 @@ def torch_tensor(dtype: str, shape: Any, stride: Any, offset: Any, blob: Any) ->
 
 
 def _behind(blob: memoryview) -> Any:
-    """Return the tensor whose whole memory a writable blob is, if there is one."""
+    """Return the tensor whose whole memory is a writable blob, or None."""
     import torch
 
     tensor = getattr(blob.obj, "base", None)

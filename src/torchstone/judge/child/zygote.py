@@ -1,21 +1,21 @@
-"""Zygote: import torch once, then fork one confined process for each job.
+"""Zygote: prepare one process with torch, then fork one confined process for each job.
 
 The zygote never reads a submission. The host sends it orders over a SEQPACKET socket, with the
 descriptors of the job. The forked process confines itself and only then reads its own socket. The
-zygote stays single-threaded, because a fork copies one thread only, and no job gets its
+zygote stays single-threaded, because a fork copies only one thread; jobs get none of its
 capabilities.
 
-A *template* is a zygote that was forked from the zygote of submissions for one slot and one set of
-bans: it has joined the control group of the slot, which keeps a process waiting for ten
-milliseconds, and imposed the bans, so that its jobs pay for neither. It has a control socket of its
-own and ends when the host closes it, or with the zygote that it came from.
+A *template* is a zygote forked from the submission zygote for one slot and one set of bans: it has
+joined the cgroup of the slot, which takes ten milliseconds, and applied the bans, so its jobs need
+not do either. It has its own control socket and ends when the host closes it, or with the zygote
+that forked it.
 
 Messages are JSON. From the host: ``{"do": "fork", "job": ..., "spec": {...}}`` with descriptors
 (job socket, report pipe, output pipe), ``{"do": "kill", "job": ...}``, ``{"do": "template", "bans":
 {...}}`` with its control socket and the ``cgroup.procs`` files that it joins. To the host:
-``{"did": "ready"}``, ``{"did": "forked"}`` with a pidfd of the job,
-``{"did": "ended", "job": ..., "status": ..., "cpu_s": ..., "max_rss_kib": ..., "held_kib": ...}``,
-``{"did": "failed", ...}``; from a template that cannot be, ``{"did": "broken", "why": ...}``.
+``{"did": "ready"}``, ``{"did": "forked"}`` with a pidfd of the job, ``{"did": "ended", "job": ...,
+"status": ..., "cpu_s": ..., "max_rss_kib": ..., "held_kib": ...}``, ``{"did": "failed", ...}``;
+from a template that failed to start, ``{"did": "broken", "why": ...}``.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from .zygote_messages import (
 
 MESSAGE_CAP = 1 << 16
 FD_CAP = 8
-# Below the size from which malloc maps a block apart, see `sandbox.command`.
+# Below malloc's threshold for separate mappings, see `sandbox.command`.
 ROOM_BYTES = 31 << 20
 
 
 class Zygote:
-    """Serve the host's requests until it closes the control socket."""
+    """Process that forks jobs for the host until the host closes the control socket."""
 
     def __init__(self, settings: ZygoteSettings) -> None:
         self.settings = settings
@@ -63,12 +63,12 @@ class Zygote:
         self._prepared: Prepared | None = None
 
     def prepare(self) -> None:
-        """Do once what every job needs, the costly steps of confinement included."""
+        """Run the preparations that all jobs share, including the costly steps of confinement."""
         if self.settings.server:
             from torchstone.judge.child import opaque_function as trusted
 
-            importlib.import_module(self.settings.server)  # so that a fork finds it loaded
-            # The reference runs variants, which have the package's own copy of the module.
+            importlib.import_module(self.settings.server)  # so that forks inherit it
+            # The reference runs variants, which use the package's own copy of the module.
             trusted.use(opaque_function.in_use())
         memory = open("/proc/self/statm").read().split()
         page = os.sysconf("SC_PAGE_SIZE")
@@ -89,13 +89,12 @@ class Zygote:
         self._prepared = Prepared(
             address_space_bytes=int(memory[0]) * page,
             data_bytes=int(memory[5]) * page + _later_bytes(),
-            # Private pages; the pages of files count when a job touches them.
+            # Private pages; pages of files count when a job touches them.
             held_kib=(int(memory[1]) - int(memory[2])) * page >> 10,
             filters=filters,
             rulesets=self._rulesets() if filters and confine.landlock_abi() else {},
         )
-        # Objects that every fork shares are kept out of the collector, which would touch and so
-        # copy their pages.
+        # The garbage collector would touch, and so copy, the pages of objects that all forks share.
         gc.collect()
         gc.freeze()
 
@@ -168,7 +167,7 @@ class Zygote:
         if spec.probe is not None:
             from . import submission
 
-            # The job reports a probe that does not compile.
+            # The job itself reports a probe that does not compile.
             with contextlib.suppress(SyntaxError, ValueError):
                 submission.compile_probe(spec.probe)
         try:
@@ -184,11 +183,11 @@ class Zygote:
             os.close(fd)
 
     def _report_forked(self, pid: int, job: str) -> None:
-        """Report a job, with a descriptor by which the host finds out its own pid for it."""
+        """Report a forked job, with a pidfd from which the host finds its own PID for it."""
         message: ForkedNews = {"did": "forked", "job": job}
         try:
             pidfd = os.pidfd_open(pid)
-        # The kernel or a container refuses it; the host then reads no usage while the job runs.
+        # A kernel or container may refuse pidfds; the host then reads no usage while the job runs.
         except OSError:
             self._report(message)
             return
@@ -211,13 +210,14 @@ class Zygote:
             os.close(fd)
 
     def _run_template(self, bans: Bans | None, control_fd: int, *procs_fds: int) -> None:
-        # Whatever happens here, this process never returns into the zygote's loop.
+        # This process must never return into the zygote's loop.
         status = 1
         try:
             # First, so that a failure is reported to the host, which waits for this template.
             inherited, self.control = self.control, socket.socket(fileno=control_fd)
             inherited.close()
-            # The children of the zygote are not ours; one of ours may get the pid that one had.
+            # The zygote's children are not this process's children; a new one may reuse one of
+            # their PIDs.
             self._templates.clear()
             self.jobs.clear()
             confine.bind_lifetime()
@@ -243,7 +243,7 @@ class Zygote:
         gc.freeze()
 
     def _run_job(self, spec: JobSpec, fds: list[int]) -> None:
-        # As above: this process never returns.
+        # This process must never return into the zygote's loop.
         status = 70
         try:
             signal.set_wakeup_fd(-1)
@@ -254,7 +254,7 @@ class Zygote:
             job.run(self.settings, self._prepared, spec, fds)
             status = 0
         except BaseException as error:  # noqa: BLE001
-            # The host reads it from the output pipe for its diagnosis.
+            # The host reads this from the output pipe for its diagnosis.
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             sys.stderr.flush()
         finally:
@@ -294,9 +294,9 @@ class Zygote:
 
 
 def _later_bytes() -> int:
-    """Return what jobs take of a torch that is built for CUDA, beside what they allocate.
+    """Return the bytes that jobs of a CUDA build of torch need besides their allocations.
 
-    Workers of a loader that sent an error lacked up to 32 MiB for the stack of a thread.
+    DataLoader workers that sent an error lacked up to 32 MiB for the stack of a thread.
     """
     torch = sys.modules.get("torch")
     return 64 << 20 if torch is not None and torch.version.cuda else 0

@@ -1,6 +1,6 @@
-"""Messages between the host and a zygote, and the settings of a zygote; all of them are JSON.
+"""JSON messages between the host and a zygote, and the settings of a zygote.
 
-Standard library only: both sides import this. What a zygote reports is read by the host into the
+Standard library only, because both sides import this. The host reads a zygote's reports into the
 types of ``pool.zygotes``.
 """
 
@@ -13,28 +13,28 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSpec:
-    """What a zygote must know to fork a job; see ``child.job``.
+    """Parameters of a job for the zygote that forks it; see ``child.job``.
 
     Attributes:
         slot: The number of the worker.
-        filter: Which system calls it may make.
-        serve: What it does with what it receives.
-        mode: What it may do that other processes of the job may not, or less.
+        filter: Name of its seccomp filter.
+        serve: The kind of program that it serves.
+        mode: How its rights differ from those of other processes of the job.
         runtime: The library that native code runs on.
         writable: Whether it gets a folder to write to.
-        disk_mib: The size of the disk that this folder is on.
-        cpu_s: Its CPU time.
-        memory_mib: Its memory.
-        probe: The problem's probe, to be compiled before the fork.
-        processes: How many processes it may start at once.
+        disk_mib: Size of the disk of this folder in MiB.
+        cpu_s: CPU time limit in seconds.
+        memory_mib: Memory limit in MiB.
+        probe: The problem's probe, compiled before the fork.
+        processes: Maximum number of processes that it may run at once.
         maps_code: Whether it may map files of its folder as code.
-        member: Which system calls each process may make that it starts for the submission; None if
-            the submission runs in this process itself.
-        events: The events of the interpreter that these processes may raise.
-        ruleset: Its Landlock ruleset; empty: by what it bans and may write.
-        network: Whether it has a loopback of its own.
+        member: Name of the seccomp filter of each process that it starts for the submission; None
+            if the submission runs in this process itself.
+        events: Interpreter events that these processes may raise.
+        ruleset: Name of its Landlock ruleset; empty to derive it from the bans and ``writable``.
+        network: Whether it has its own loopback.
         shares_memory: Whether it has shared memory.
-        num_tasks: How many threads it may have, where they are counted.
+        num_tasks: Maximum number of threads, where they are counted.
     """
 
     slot: int
@@ -58,7 +58,7 @@ class JobSpec:
 
 
 class Bans(TypedDict, total=False):
-    """What ``bans.impose`` takes; it describes the entries."""
+    """Arguments of ``bans.impose``."""
 
     families: list[str]
     forward_only: list[str]
@@ -70,7 +70,7 @@ class Bans(TypedDict, total=False):
 
 
 class ForkOrder(TypedDict):
-    """Fork a job; its descriptors come with the message."""
+    """Order to fork a job; its descriptors come with the message."""
 
     do: Literal["fork"]
     job: str
@@ -78,14 +78,14 @@ class ForkOrder(TypedDict):
 
 
 class TemplateOrder(TypedDict):
-    """Fork a zygote in which bans hold; None for native code."""
+    """Order to fork a template, with its bans; None for native code."""
 
     do: Literal["template"]
     bans: Bans | None
 
 
 class KillOrder(TypedDict):
-    """End a job."""
+    """Order to end a job."""
 
     do: Literal["kill"]
     job: str
@@ -95,21 +95,21 @@ ZygoteOrder: TypeAlias = ForkOrder | TemplateOrder | KillOrder
 
 
 class ReadyNews(TypedDict):
-    """Jobs can be forked."""
+    """Report that jobs can be forked."""
 
     did: Literal["ready"]
     pid: int
 
 
 class ForkedNews(TypedDict):
-    """A job is forked; a descriptor of its process may come with the message."""
+    """Report that a job was forked; a pidfd of its process may come with the message."""
 
     did: Literal["forked"]
     job: str
 
 
 class FailedNews(TypedDict):
-    """A job could not be forked."""
+    """Report that a job could not be forked."""
 
     did: Literal["failed"]
     job: str
@@ -117,7 +117,7 @@ class FailedNews(TypedDict):
 
 
 class EndedNews(TypedDict):
-    """A job ended: its status (negative: a signal), and what the kernel counted."""
+    """Report that a job ended: its status (negative: a signal), and its resource usage."""
 
     did: Literal["ended"]
     job: str
@@ -128,7 +128,7 @@ class EndedNews(TypedDict):
 
 
 class BrokenNews(TypedDict):
-    """A template cannot be made."""
+    """Report that a template could not be created."""
 
     did: Literal["broken"]
     why: str
@@ -139,7 +139,7 @@ News: TypeAlias = ReadyNews | ForkedNews | FailedNews | EndedNews | BrokenNews
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZygoteSettings:
-    """The settings of one zygote, as ``sandbox.command.Launch`` describes them."""
+    """Settings of one zygote, as ``sandbox.command.Launch`` describes them."""
 
     level: str
     role: str
@@ -159,14 +159,14 @@ class ZygoteSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What a zygote prepares once for all its jobs.
+    """State that a zygote prepares once for all its jobs.
 
     Attributes:
-        address_space_bytes: What it takes of the address space.
-        data_bytes: Its data, and what jobs load later.
-        held_kib: Private memory that each fork begins with.
+        address_space_bytes: Size of its address space.
+        data_bytes: Size of its data, and of what jobs load later.
+        held_kib: Private memory with which each fork begins.
         filters: Kind -> seccomp program.
-        rulesets: Name -> descriptor of a Landlock ruleset.
+        rulesets: Name -> file descriptor of a Landlock ruleset.
     """
 
     address_space_bytes: int

@@ -1,8 +1,8 @@
 """Process that imports torch once and forks the zygotes.
 
-Of what belongs to one of them the bans are prepared here, disarmed: that touches so much memory
-that the forks would share little of torch afterwards. The zygote parent lives as long as all of
-them do: when one ends it ends, and the kernel ends the rest with it.
+It also prepares the submission zygote's bans, disarmed: this touches so much memory that the forks
+would share little of torch afterwards. It lives as long as the zygotes: it ends when the first of
+them ends, and the kernel then ends the others.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Search for escapes from the bans of a problem: what starts it, and what explains its findings."""
+"""Search for escapes from a problem's bans: how it is started, and how findings are explained."""

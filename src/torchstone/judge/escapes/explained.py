@@ -1,7 +1,7 @@
 """Reviewed table of findings that are no escapes; each entry gives its reason.
 
-Patterns are shell patterns over the name of a callable and over the words for its arguments. An
-entry is as narrow as its reason.
+Patterns are shell patterns over the name of a callable and over the description of its arguments.
+Patterns are as narrow as the reason permits.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ TABLE = Path(__file__).with_name("explained.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """One reason.
+    """Reason why some findings are no escapes.
 
     Attributes:
         names: Patterns over names of callables.
-        forms: Patterns over the words for the arguments.
+        forms: Patterns over descriptions of the arguments.
         outcome: ``equal`` or ``crash``.
-        results: What the calls may give, the names of samples; for a crash the names of signals.
+        results: Results of the calls: names of samples, or for a crash names of signals.
         reason: Why this is no escape.
     """
 
@@ -33,7 +33,7 @@ class Explanation:
     reason: str
 
     def explains(self, outcome: str, name: str, form: str, result: str) -> bool:
-        """Return whether a finding is one of these."""
+        """Return whether the explanation applies to a finding."""
         return (
             outcome == self.outcome
             and result in self.results
@@ -43,7 +43,7 @@ class Explanation:
 
 
 def read_table(path: Path = TABLE) -> list[Explanation]:
-    """Read the table."""
+    """Read the table from its file."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     return [
         Explanation(

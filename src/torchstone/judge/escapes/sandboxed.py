@@ -1,4 +1,4 @@
-"""Process that searches, in the sandbox of a zygote."""
+"""Search process in the sandbox of a zygote."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def searching(cache: Path, order: Mapping[str, Any]) -> Iterator[Iterator[dict[s
 def talking(
     cache: Path, order: Mapping[str, Any]
 ) -> Iterator[tuple[Iterator[dict[str, Any]], Callable[[Mapping[str, Any]], None]]]:
-    """Start a process for one order; yield its messages and what sends it further ones.
+    """Start a process for one order; yield its messages and a function that sends further ones.
 
     Args:
-        cache: The folder of what was found out about this machine.
-        order: What is searched, see ``child.search.process``.
+        cache: The folder of cached probes of this machine.
+        order: What to search, see ``child.search.process``.
 
     Raises:
         JudgeUnavailable: The sandbox cannot be built, or torch cannot be imported in it.

@@ -1,4 +1,4 @@
-"""Search for escapes from the bans of one problem, and the count of what was found."""
+"""Search for escapes from the bans of one problem, with counts of the findings."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from torchstone.judge.child.zygote_messages import Bans
 from torchstone.judge.escapes.explained import Explanation, read_table
 from torchstone.judge.escapes.sandboxed import searching
 
-# The callables that were tried, of all that are.
+# Receives the number of callables tried, and the number of all.
 OnTried = Callable[[int, int], None]
 COUNTS = ("callables", "called", "refused", "equal", "unexplained", "crashes")
-# A job that ends by an exception of the search, which it reports; what was called may end it with
-# the same status and no report. The clock may interrupt it between two calls.
+# Exit status of a job that ends by an exception of the search, which it reports; a called function
+# may end it with the same status and no report. The timer may interrupt it between two calls.
 _FAULT, _OF_THE_CALLED = 70, "TooLong"
-# Not signals of a fault: the search itself ends what does not return, the kernel what takes too
-# much processor time, and the filter of system calls what makes one that no honest job makes.
+# Signals that are no crashes: the search kills calls that do not return, the kernel kills at the
+# CPU limit, and the seccomp filter at a hostile system call.
 _LIMITS = {-signal.SIGKILL, -signal.SIGXCPU, -signal.SIGSYS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One callable that gave a banned result, or ended its process without a report.
+    """A callable that gave a banned result, or ended its process without a report.
 
     Attributes:
         name: The callable.
         outcome: ``equal`` or ``crash``.
-        form: The arguments of the call, in words.
+        form: A description of the call's arguments.
         result: The banned operator whose result it gave, or the name of the signal.
-        reason: Why it is no escape; empty if nothing explains it.
+        reason: Why it is no escape; empty if no explanation applies.
     """
 
     name: str
@@ -45,16 +45,16 @@ class Finding:
 
 @dataclass(slots=True, kw_only=True)
 class Escapes:
-    """What a search found for one problem.
+    """Findings of a search for one problem.
 
     Attributes:
-        problem: Its number.
-        callables: How many callables a submission reaches.
-        called: How many of them were called.
-        refused: How many ended the process by a ban, those included that are stubs.
-        calls: How many calls were made.
+        problem: The problem's number.
+        callables: Number of callables that a submission can reach.
+        called: Number of them that were called.
+        refused: Number of them that ended the process by a ban, including stubs.
+        calls: Number of calls.
         findings: Each callable that gave a banned result or crashed, once for each result.
-        is_whole: Whether the search came to its end; an interruption keeps what was found.
+        is_whole: Whether the search ran to its end; findings of an interrupted search are kept.
     """
 
     problem: str
@@ -67,27 +67,27 @@ class Escapes:
 
     @property
     def equal(self) -> int:
-        """Count the callables that gave a banned result."""
+        """Return the number of callables that gave a banned result."""
         return self._count("equal")
 
     @property
     def crashes(self) -> int:
-        """Count the callables that ended the process by a signal."""
+        """Return the number of callables that ended the process by a signal."""
         return self._count("crash")
 
     @property
     def unexplained(self) -> int:
-        """Count the findings that nothing explains."""
+        """Return the number of findings without an explanation."""
         return sum(not finding.reason for finding in self.findings)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return the counts by their names."""
+        """Return the counts by name."""
         return {name: getattr(self, name) for name in COUNTS}
 
     @property
     def entry(self) -> dict[str, Any]:
-        """Return all of it for JSON."""
+        """Return the counts and findings for JSON."""
         findings = [asdict(finding) for finding in self.findings]
         return {"problem": self.problem, **self.counts, "findings": findings}
 
@@ -102,7 +102,7 @@ def sum_of(found: Iterable[Escapes]) -> dict[str, int]:
 
 
 def bans_only(deny: Deny) -> Bans:
-    """Return what `child.bans.impose` takes for a submission in Python."""
+    """Return the argument of `child.bans.impose` for a Python submission."""
     return {
         "families": list(deny.families),
         "forward_only": list(deny.forward_only),
@@ -121,13 +121,13 @@ def search(
 ) -> Escapes:
     """Search for escapes from the bans of a problem.
 
-    A KeyboardInterrupt ends it with what was found so far.
+    A KeyboardInterrupt ends the search; earlier findings are returned.
 
     Args:
-        problem: Its number.
-        deny: What it bans.
-        cache: The folder of what was found out about this machine.
-        on_tried: Called now and then with the progress.
+        problem: The problem's number.
+        deny: The problem's bans.
+        cache: The folder of cached probes of this machine.
+        on_tried: Called at intervals with the progress.
         options: Further entries of the order, see ``child.search.process``.
 
     Raises:
@@ -138,7 +138,7 @@ def search(
     try:
         with searching(cache, order) as messages:
             return gather(problem, messages, read_table(), on_tried)
-    except KeyboardInterrupt:  # before anything was called
+    except KeyboardInterrupt:  # before any call
         return Escapes(problem=problem, is_whole=False)
 
 
@@ -148,9 +148,9 @@ def gather(
     table: Iterable[Explanation],
     on_tried: OnTried = lambda done, total: None,
 ) -> Escapes:
-    """Count what a search says, and explain what the table explains.
+    """Count the messages of a search, and apply the table's explanations.
 
-    A KeyboardInterrupt ends it with what was found so far.
+    A KeyboardInterrupt ends it; earlier findings are returned.
     """
     found, counter = Escapes(problem=problem), _Counter(list(table))
     try:

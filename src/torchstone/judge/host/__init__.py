@@ -1,1 +1,1 @@
-"""The host process of a data folder, and its clients."""
+"""Host process of a data folder, and its clients."""

@@ -45,11 +45,11 @@ from torchstone.judge.host.transport import ANSWER_SECONDS, HostLeft, converse, 
 START_SECONDS = 30.0
 STOP_SECONDS = 60.0
 LOG_NAME = "host.log"
-# How often a request is sent, if the host ends before it answers; a new host gets the next one.
+# Maximum number of attempts of a request whose host ends before it answers; a new host is started.
 NUM_TRIES = 3
-# For the host. It allocates and frees the frames of large cases all the time. Memory that goes back
-# to the kernel costs a page fault for every 4 KiB at its next use. Threads hold the frames, so one
-# arena is enough.
+# Environment of the host. It allocates and frees frames of large cases all the time; memory
+# returned to the kernel costs a page fault per 4 KiB at its next use. Threads hold the frames, so
+# one arena is enough.
 KEEP_MEMORY = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
@@ -65,14 +65,14 @@ ENDINGS = (CancelledEvent, Over)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """Send requests to the host of one data folder and read its answers.
+    """Client of the host of one data folder.
 
     Attributes:
         data: The data folder. A host that starts creates it if it does not exist.
         bank_root: The bank of a host that this client starts; default: the installed bank.
         at_most: The strongest isolation level of such a host (for tests).
-        workers: How many jobs such a host runs at once; default: the host decides.
-        idle_s: Such a host ends after this many seconds without work; default: the host decides.
+        workers: The number of jobs that such a host runs at once; default: the host decides.
+        idle_s: Seconds without work after which such a host ends; default: the host decides.
     """
 
     data: Path = field(default_factory=paths.data_dir)
@@ -83,7 +83,7 @@ class Client:
 
     def submit(self, problem: str, source: str, *, kind: JobKind = "submit") -> Events:
         """Submit a program and record it; ``Accepted`` comes when the submission is stored."""
-        # The same key names the same submission, so a second request is harmless.
+        # The key identifies the submission, so a repeated request is harmless.
         request = Submit(
             problem=problem, source=source, kind=kind, client_key=secrets.token_hex(12)
         )
@@ -146,11 +146,12 @@ class Client:
         Raises:
             JudgeUnavailable: It has not ended in time.
         """
-        # One that ends no longer listens, and holds the lock until its last program has ended.
+        # A host that is ending no longer listens, but holds the lock until its last process has
+        # ended.
         if not is_held(self.data):
             return
         before: Status | None = None
-        # A host that ends before it answers does what it is asked to do.
+        # A host that ends before it answers needs no request to stop.
         with contextlib.suppress(HostLeft):
             before = self.status()
             if before is not None:
@@ -162,11 +163,11 @@ class Client:
             time.sleep(0.02)
 
     def ask(self, request: Request, *, patience: float | None = None) -> Lines:
-        """Send one request and yield the messages of the host; closing the iterator disconnects.
+        """Send one request and yield the host's messages; closing the iterator disconnects.
 
         Args:
             request: The request.
-            patience: How many seconds to wait for each message; default: no limit.
+            patience: Maximum seconds to wait for each message; default: no limit.
 
         Raises:
             TorchstoneError: The host sent an error, sent nothing in time, or is unreachable.
@@ -174,7 +175,7 @@ class Client:
         yield from converse(self.connect(), request, patience=patience)
 
     async def ask_async(self, request: Request) -> AsyncGenerator[Line, None]:
-        """Send one request and yield the messages of the host; closing the generator disconnects.
+        """Send one request and yield the host's messages; closing the generator disconnects.
 
         Raises:
             TorchstoneError: The host sent an error, is unreachable, or ended.
@@ -186,7 +187,7 @@ class Client:
                 yield line
 
     def _ask_again(self, request: Request) -> Lines:
-        """Send a request, again if the host ends; its messages then come from the beginning."""
+        """Send a request, and repeat it if the host ends; its messages then start again."""
         for _ in range(NUM_TRIES - 1):
             with contextlib.suppress(HostLeft):
                 yield from self.ask(request)
@@ -220,7 +221,7 @@ class Client:
         return True
 
     def _is_another(self, before: Status | None) -> bool:
-        """Return whether another host has been started meanwhile."""
+        """Return whether another host has started since ``before``."""
         now = self.status()
         return now is not None and (before is None or now.pid != before.pid)
 
@@ -228,7 +229,8 @@ class Client:
         try:
             return _connect_to(paths.socket_path(self.data))
         except OSError:
-            # A host with another runtime folder has another socket; its lock names the socket.
+            # A host with another runtime folder has another socket path, which its lock file
+            # contains.
             address = read_address(self.data)
             if address is None:
                 raise
@@ -267,7 +269,7 @@ class Client:
         """Raise if the host listens where this process cannot reach it, as in another container."""
         address = read_address(self.data)
         if address is None:
-            return  # it does not listen yet, or does not listen any more
+            return  # it does not listen yet, or no longer
         try:
             _connect_to(address).close()
         except OSError as error:
@@ -303,7 +305,7 @@ class Client:
             )
         finally:
             os.close(log)
-        # A thread waits for the host, so that it does not stay as a zombie process.
+        # A thread waits for the host, so that it does not remain a zombie process.
         threading.Thread(target=process.wait, name="host-reaper", daemon=True).start()
         return process
 
@@ -314,7 +316,7 @@ class Client:
 
 
 def _with_tries(act: Callable[[], T]) -> T:
-    """Call a function, again if the host ends before it answers."""
+    """Call a function, and repeat the call if the host ends before it answers."""
     for _ in range(NUM_TRIES - 1):
         with contextlib.suppress(HostLeft):
             return act()

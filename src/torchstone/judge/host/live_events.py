@@ -1,4 +1,4 @@
-"""Live events of a recorded submission, kept for every client that follows it."""
+"""Live events of a recorded submission, kept for all clients that follow it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from torchstone.judge.host.protocol import LAST, Line, Message, Refusal, StreamP
 
 @dataclass(slots=True)
 class LiveJob:
-    """Hold the events of a recorded submission while the host judges it.
+    """Events of a recorded submission while the host judges it.
 
     Any number of clients can follow it. Each event has a number and the id of the host that counted
-    it. So a client can continue after a lost connection. It also notices when another host judges
-    the submission again from the beginning.
+    it, so a client can continue after a lost connection, and notices when another host judges the
+    submission again from the beginning.
     """
 
     submission: str
@@ -27,7 +27,7 @@ class LiveJob:
 
     @property
     def is_refused(self) -> bool:
-        """Return whether the job ended with an error of the host, so that it has no verdict."""
+        """Return whether the job ended with an error of the host and so has no verdict."""
         return self.is_over and isinstance(self.lines[-1].message, Refusal)
 
     def publish(self, event: Message) -> None:
@@ -39,7 +39,7 @@ class LiveJob:
         self.changed = asyncio.Event()
 
     async def follow(self, begin: int = 0) -> AsyncIterator[list[Line]]:
-        """Yield the events from number ``begin`` on; events that are ready come in one list."""
+        """Yield the events from number ``begin`` on; available events come in one list."""
         position = begin
         while True:
             changed = self.changed

@@ -1,6 +1,6 @@
-"""Lock of a data folder, which also holds the address of its host.
+"""Lock of a data folder, whose file also contains the address of the host.
 
-The kernel releases a lock when its holder ends. So the content of the file is valid only while a
+The kernel releases a lock when its holder ends, so the content of the file is valid only while a
 process holds the lock. A host writes its address when it listens, and clears it before it stops
 listening.
 """
@@ -18,7 +18,7 @@ LOCK_NAME = "host.lock"
 
 @contextmanager
 def hold_lock(data: Path) -> Iterator[int | None]:
-    """Hold the lock during a block; yield its descriptor, or ``None`` if another process has it."""
+    """Hold the lock during a block; yield its descriptor, or None if another process has it."""
     lock = os.open(data / LOCK_NAME, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         try:
@@ -33,7 +33,7 @@ def hold_lock(data: Path) -> Iterator[int | None]:
 
 
 def write_address(lock: int, address: Path | None) -> None:
-    """Write the address of the host; ``None`` clears it."""
+    """Write the address of the host; None clears it."""
     os.ftruncate(lock, 0)
     if address is not None:
         os.pwrite(lock, os.fsencode(address), 0)

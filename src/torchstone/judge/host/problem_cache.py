@@ -16,7 +16,7 @@ Stamp = frozenset[tuple[str, int, int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Hold the assignment of a problem, and the groups of cases that the problem declares."""
+    """Assignment of a problem, and the groups of cases that it declares."""
 
     assignment: Assignment
     groups: tuple[str, ...]
@@ -25,10 +25,10 @@ class Entry:
 
 @dataclass(slots=True)
 class ProblemCache:
-    """Find problems by name and keep them: reading the whole bank takes longer than a small job.
+    """Cache of problems by name: reading the whole bank takes longer than a small job.
 
     Attributes:
-        root: The folder that holds ``problems/``.
+        root: The folder that contains ``problems/``.
     """
 
     root: Path
@@ -45,7 +45,7 @@ class ProblemCache:
         if known is not None and known.stamp == _stamp(known.assignment.folder):
             return known
         folder = load_bank(self.root, is_whole=False).find(name).path
-        # Computed before the files are read, so the next call sees a change made meanwhile.
+        # Computed before reading the files, so that the next call detects a concurrent change.
         stamp = _stamp(folder)
         problem = load_problem(folder)
         entry = Entry(

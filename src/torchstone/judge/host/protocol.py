@@ -1,8 +1,8 @@
 """Protocol between client and host: JSON lines, one request, then events.
 
-Client and host come from one installation, so a version number is enough and they negotiate
-nothing. An event of a recorded submission has two more fields, its place: ``host``, the host that
-counted it, and ``number``. After a lost connection a client asks for the events after that place.
+Client and host belong to one installation, so a version number suffices and nothing is negotiated.
+An event of a recorded submission has two more fields, its position: ``host``, the host that counted
+it, and ``number``. After a lost connection a client requests the events after that position.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ PROTOCOL = 2
 # "submit" counts as an attempt; "run" judges the samples only.
 JobKind: TypeAlias = Literal["submit", "run"]
 REQUEST_CAP = 4 << 20
-# Characters. One takes up to twelve bytes of JSON, so a source fits into a request and a frame.
+# In characters. One takes up to twelve bytes of JSON, so a source fits into a request and a frame.
 SOURCE_CAP = 1 << 18
 
 
 class _Request(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"
 ):
-    """Define a request of a client; ``op`` names the operation."""
+    """Request of a client; ``op`` names the operation."""
 
 
 class Submit(_Request, frozen=True, kw_only=True, tag="submit"):
-    """Store a submission and judge it; the same key names the same submission."""
+    """Request to store and judge a submission; the same key names the same submission."""
 
     problem: str
     source: str
@@ -49,13 +49,13 @@ class Submit(_Request, frozen=True, kw_only=True, tag="submit"):
 
 
 class Judge(_Request, frozen=True, kw_only=True, tag="judge"):
-    """Judge a program without a record.
+    """Request to judge a program without a record.
 
     Attributes:
         seed: Determines every case; default: the host draws it.
-        groups: Judge these groups of cases only; default: all groups.
-        explain: Look for the misconception and the smallest failing case.
-        at_least: Refuse to judge at a lower isolation level.
+        groups: The groups of cases to judge; default: all groups.
+        explain: Whether to search for the misconception and the smallest failing case.
+        at_least: The lowest isolation level at which to judge.
     """
 
     problem: str
@@ -67,7 +67,7 @@ class Judge(_Request, frozen=True, kw_only=True, tag="judge"):
 
 
 class Evaluate(_Request, frozen=True, kw_only=True, tag="scratch"):
-    """Evaluate an expression with the names that a solution defines."""
+    """Request to evaluate an expression with the names that a solution defines."""
 
     problem: str
     source: str
@@ -75,7 +75,7 @@ class Evaluate(_Request, frozen=True, kw_only=True, tag="scratch"):
 
 
 class Attach(_Request, frozen=True, kw_only=True, tag="attach"):
-    """Follow a recorded submission.
+    """Request to follow a recorded submission.
 
     Attributes:
         job: The id of the submission, or its first digits.
@@ -89,34 +89,34 @@ class Attach(_Request, frozen=True, kw_only=True, tag="attach"):
 
 
 class Cancel(_Request, frozen=True, kw_only=True, tag="cancel"):
-    """Cancel a recorded submission."""
+    """Request to cancel a recorded submission."""
 
     job: str
 
 
 class AskStatus(_Request, frozen=True, kw_only=True, tag="status"):
-    """Ask for the status of the host.
+    """Request for the status of the host.
 
     Attributes:
-        wait: Answer when the host can judge, not at once.
+        wait: Whether to answer only when the host can judge.
     """
 
     wait: bool = False
 
 
 class Stop(_Request, frozen=True, kw_only=True, tag="stop"):
-    """Ask the host to end."""
+    """Request that the host ends."""
 
 
 Request: TypeAlias = Submit | Judge | Evaluate | Attach | Cancel | AskStatus | Stop
 
 
 class Over(Wire, frozen=True, kw_only=True, tag="over"):
-    """Report that the submission already has a verdict, so the host cancels nothing."""
+    """Report that the submission already has a verdict, so nothing is cancelled."""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="status"):
-    """Carry the status of the host; a host of another version may send fewer or more fields."""
+    """Status of the host; a host of another version may send fewer or more fields."""
 
     pid: int = 0
     version: str | None = None
@@ -134,29 +134,29 @@ class Stopping(Wire, frozen=True, kw_only=True, tag="stopping"):
 
 
 class InBoth(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold an error in both languages."""
+    """An error in both languages."""
 
     en: ErrorShape
     zh: ErrorShape
 
 
 class Refusal(Wire, frozen=True, kw_only=True, tag="error"):
-    """Carry an error of the host in both languages; the client selects one."""
+    """An error of the host in both languages; the client selects one."""
 
     exit_code: int
     error: InBoth
 
 
 Message: TypeAlias = Event | Evaluated | Over | Status | Stopping | Refusal
-# The last message of an answer.
+# Types of the last message of an answer.
 FINAL = (Done, CancelledEvent, Over, Status, Stopping, Evaluated, Refusal)
-# The last event of a recorded submission.
+# Types of the last event of a recorded submission.
 LAST = (Done, CancelledEvent, Refusal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamPosition:
-    """Name the last event that a client has: its number, and the host that counted it."""
+    """Position of the last event that a client has: its number, and the host that counted it."""
 
     host: str
     number: int
@@ -164,19 +164,19 @@ class StreamPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Hold one message of the host, with its place if it is an event of a recorded submission."""
+    """One message of the host, with its position if it is an event of a recorded submission."""
 
     message: Message
     place: StreamPosition | None = None
 
 
 def write_request(request: Request) -> bytes:
-    """Write a request as one line."""
+    """Return a request as one line of JSON."""
     return json.dumps(plain(request)).encode() + b"\n"
 
 
 def read_request(line: bytes) -> Request:
-    """Read a request.
+    """Parse a request.
 
     Raises:
         BadInput: The line is not a valid request.
@@ -189,18 +189,18 @@ def read_request(line: bytes) -> Request:
 
 
 def alone(message: Message) -> list[Line]:
-    """Return a message that has no place among the events of a submission, as one line."""
+    """Return a message without a position as a list of one line."""
     return [Line(message=message)]
 
 
 def write_line(line: Line) -> bytes:
-    """Write a message of the host as one line."""
+    """Return a message of the host as one line of JSON."""
     place = {} if line.place is None else {"host": line.place.host, "number": line.place.number}
     return json.dumps(plain(line.message) | place).encode() + b"\n"
 
 
 def read_line(text: bytes) -> Line:
-    """Read a message of the host.
+    """Parse a message of the host.
 
     Raises:
         ValueError: This version does not know the message.
@@ -213,7 +213,7 @@ def read_line(text: bytes) -> Line:
 
 
 def refusal_of(error: TorchstoneError) -> Refusal:
-    """Return an error in both languages."""
+    """Convert an error to a message in both languages."""
     shapes = {lang: error.shape(lang) for lang in LANGS}
     return Refusal(exit_code=int(error.exit_code), error=msgspec.convert(shapes, InBoth))
 
@@ -221,7 +221,8 @@ def refusal_of(error: TorchstoneError) -> Refusal:
 def is_ours(writer: asyncio.StreamWriter) -> bool:
     """Return whether the client runs as this user.
 
-    The mode of the socket already excludes other users; the kernel confirms the user id.
+    The mode of the socket already excludes other users; this checks the kernel's record of the user
+    id.
     """
     peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     _, uid, _ = struct.unpack("3i", peer)

@@ -65,12 +65,12 @@ from torchstone.store import Store, SubmissionSummary, open_store
 QUEUE_CAP = 512
 IDLE_SECONDS = 900.0
 
-# The messages to a client; messages that are ready at the same time come in one list.
+# Messages to a client; messages that are ready at the same time come in one list.
 Lines: TypeAlias = AsyncIterator[list[Line]]
 
 
 class Host:
-    """Answer the requests of clients and judge their submissions."""
+    """Server of one data folder: answers clients' requests and judges their submissions."""
 
     def __init__(self, store: Store, worker_pool: WorkerPool, *, idle_s: float) -> None:
         self.host_id = secrets.token_hex(6)
@@ -96,7 +96,7 @@ class Host:
             self._failure = JudgeUnavailable("judge.host_failed", reason=repr(error))
             raise
         finally:
-            # Clients that wait continue in every case: with a pool, or with the failure.
+            # Waiting clients must continue in every case: with a pool, or with the failure.
             self._ready.set()
 
     async def _prepare(self) -> None:
@@ -109,7 +109,7 @@ class Host:
     async def serve_client(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Answer one request with messages, one JSON object a line."""
+        """Answer one request with messages, one JSON object per line."""
         this = asyncio.current_task()
         assert this is not None, "each connection has a task"
         self._conversations.add(this)
@@ -119,7 +119,7 @@ class Host:
             try:
                 line = await reader.readline()
             except ValueError:
-                line = b""  # longer than a request can be
+                line = b""  # longer than any request
             async for lines in self._answer(line):
                 writer.write(b"".join(map(write_line, lines)))
                 await writer.drain()
@@ -131,20 +131,20 @@ class Host:
             writer.close()
 
     async def leave_when_idle(self) -> None:
-        """Wait until the host has had no client and no job for its idle time, or must stop."""
+        """Wait until the host was idle for its idle time, or must stop."""
         while not self.stopping.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), timeout=min(5.0, self._idle_s))
             await self._runner.retry_unsaved()
             if self._conversations or any(not job.is_over for job in self._runner.live.values()):
                 self._last_request = time.monotonic()
-            # A host that failed to start ends at once: the next host may find what is missing now.
+            # A host that failed to start ends at once: a new one may find what was missing.
             idle_s = self._idle_s if self._failure is None else 0.0
             if time.monotonic() - self._last_request > idle_s:
                 return
 
     def abandon_start(self) -> None:
-        """End a start that is not over, which takes seconds; whoever waits asks the next host."""
+        """Abort a start in progress, which takes seconds; waiting clients ask the next host."""
         if self._ready.is_set():
             return
         for conversation in self._conversations:
@@ -152,9 +152,9 @@ class Host:
         self._worker_pool.abandon()
 
     async def close(self) -> None:
-        """Cancel the jobs that run and end every process; the next host judges them again."""
+        """Cancel the running jobs and end every process; the next host judges them again."""
         await self._runner.stop()
-        # A job without a record belongs to the conversation in which it was asked for.
+        # A job without a record ends with the connection that requested it.
         for conversation in self._conversations:
             conversation.cancel()
         await asyncio.gather(*self._conversations, return_exceptions=True)
@@ -205,14 +205,14 @@ class Host:
             )
         except ValueError:  # the store refuses the text: half of a surrogate pair, a long key
             raise BadInput("judge.bad_request") from None
-        # Judge it whether or not the client stays to read the answer.
+        # The submission is judged whether or not the client stays connected.
         self._continue(self._store.get_summary(submission), lambda: order)
         yield alone(Accepted(job=submission))
         async for lines in self._follow(submission):
             yield lines
 
     def _continue(self, known: SubmissionSummary, order: Callable[[], Order] | None = None) -> None:
-        """Judge a submission that waits; leave one that has ended or that another host runs."""
+        """Judge a queued submission; ignore one that has ended or that another host is judging."""
         if known.state in (State.QUEUED, State.INTERRUPTED):
             alone = known.state is State.INTERRUPTED
             self._runner.begin(
@@ -220,8 +220,8 @@ class Host:
             )
 
     async def _follow(self, submission_id: str, begin: int = 0, host: str | None = None) -> Lines:
-        """Yield the events of a submission; those of one that has ended are its end alone."""
-        # Before it is ready, a host continues the submissions that the last host did not finish.
+        """Yield the events of a submission; for one that has ended only its last event."""
+        # Until it is ready, a host continues the submissions that the last host left unfinished.
         if not self._ready.is_set():
             yield alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
         await self._wait_ready()
@@ -238,7 +238,7 @@ class Host:
             live = self._runner.live.get(submission_id)
         if live is None:
             raise JudgeUnavailable("judge.submission_lost", id=submission_id)
-        # The event numbers of another run belong to a run that ended with its host.
+        # Event numbers of another run belong to a run that ended with its host.
         position = max(0, begin) if host in (None, live.host_id) else 0
         if live.is_over:
             position = min(position, len(live.lines) - 1)
@@ -246,7 +246,7 @@ class Host:
             yield lines
 
     async def _judge_only(self, request: Judge) -> Lines:
-        """Judge without a record: other files, proofs, replays."""
+        """Judge without a record: for other files, proofs and replays."""
         order = self._order(request)
         if not self._ready.is_set():
             yield alone(StageReached(stage=Stage.STARTING, at_ms=now_ms()))
@@ -329,7 +329,7 @@ class Host:
         return order
 
     def _recorded(self, problem: str, source: str, kind: str) -> Order:
-        """Return the order of a recorded submission: a random seed; for a run the samples only."""
+        """Return a recorded submission's order with a random seed; a run has only the samples."""
         groups = ("sample",) if kind == "run" else None
         return self._order(Judge(problem=problem, source=source, groups=groups))
 
@@ -341,7 +341,7 @@ class Host:
 async def run_host(
     data: Path, bank_root: Path, *, workers: int, at_most: Isolation, idle_s: float
 ) -> int:
-    """Serve until idle or stopped; return 0, also if another host has the data folder."""
+    """Serve until idle or stopped; return 0, even if another host has the data folder."""
     with hold_lock(data) as lock:
         if lock is None:
             return 0
@@ -354,7 +354,7 @@ async def run_host(
 
 
 async def _serve(host: Host, path: Path, lock: int) -> None:
-    path.unlink(missing_ok=True)  # this host holds the lock, so the host of that socket has ended
+    path.unlink(missing_ok=True)  # this host holds the lock, so the socket's host has ended
     old_mask = os.umask(0o177)
     server = await asyncio.start_unix_server(host.serve_client, path, limit=REQUEST_CAP)
     os.umask(old_mask)
@@ -397,7 +397,7 @@ def main(argv: list[str] | None = None) -> int:
             )
         )
     except TorchstoneError as error:
-        # For the log, in both languages.
+        # Written to the log, in both languages.
         shapes = {lang: error.shape(lang) for lang in ("en", "zh")}
         sys.stderr.write(f"{json.dumps(shapes, ensure_ascii=False)}\n")
         return int(error.exit_code)

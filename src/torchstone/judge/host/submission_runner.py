@@ -22,15 +22,15 @@ from torchstone.judge.report import damaged_report, interrupted_report
 from torchstone.store import Store, Submission
 from torchstone.store.records import JsonObject
 
-# How many finished jobs keep their events here; the store has the reports of all jobs.
+# Number of finished jobs whose events are kept; the store has the reports of all jobs.
 NUM_KEPT = 100
 
 
 class SubmissionRunner:
-    """Judge the submissions of one store.
+    """Runner of the submissions of one store.
 
     Attributes:
-        live: The jobs that run and the last finished ones, by submission.
+        live: The running jobs and the last finished ones, by submission.
     """
 
     def __init__(
@@ -40,22 +40,23 @@ class SubmissionRunner:
         self._store = store
         self._host_id = host_id
         self._numbers = itertools.count()
-        # What to judge again when the store works again, by submission.
+        # Orders of submissions to judge again when the store works again.
         self._unsaved: dict[str, Callable[[], Order]] = {}
         self._wait_ready = wait_ready
 
     def begin(self, submission: str, order: Callable[[], Order], *, alone: bool = False) -> LiveJob:
-        """Judge a submission, unless this runner judges it now; return its job.
+        """Start judging a submission unless it is being judged already; return its job.
 
         Args:
             submission: The submission.
-            order: Makes its order.
-            alone: Run no other job at the same time: an earlier run was interrupted.
+            order: Returns its order.
+            alone: Whether to run no other job at the same time, because an earlier run was
+                interrupted.
         """
         known = self.live.get(submission)
         if known is not None and not known.is_over:
             return known
-        # A later run of the same submission counts its events anew, so its id differs.
+        # A later run of the same submission restarts its event numbers, so its id differs.
         job = LiveJob(submission, f"{self._host_id}-{next(self._numbers)}")
         self.live[submission] = job
         self._unsaved.pop(submission, None)
@@ -72,7 +73,7 @@ class SubmissionRunner:
             self.begin(submission, order)
 
     async def stop(self) -> None:
-        """Cancel the jobs that run and interrupt their submissions.
+        """Cancel the running jobs and mark their submissions as interrupted.
 
         The next host judges them again; see ``Store.recover``.
         """
@@ -107,7 +108,7 @@ class SubmissionRunner:
     async def _is_judged(self, job: LiveJob, order: Callable[[], Order], *, alone: bool) -> bool:
         """Judge once; return False if a fault of this host interrupted the job."""
         try:
-            # `order` raises if the submission of an earlier host has a problem that is not here.
+            # `order` raises if the problem of an earlier host's submission is not in this bank.
             await self._judge_live(job, order(), alone=alone)
         except TorchstoneError:
             raise
@@ -144,7 +145,7 @@ class SubmissionRunner:
             raise JudgeUnavailable("judge.submission_lost", id=job.submission)
 
     def _is_over(self, job: LiveJob) -> bool:
-        """Publish the stored end of a job, whoever stored it; return False if it has none."""
+        """Publish the stored end of a job, if any; return False if it has not ended."""
         if job.is_over:
             return True
         ending = ending_of(self._store.get_submission(job.submission))
@@ -153,7 +154,7 @@ class SubmissionRunner:
         return ending is not None
 
     async def _end_damaged(self, job: LiveJob) -> None:
-        """Give a submission whose stored text is damaged its end: IE, and no judging."""
+        """Record IE for a submission whose stored text is damaged, without judging it."""
         problem_id = self._store.get_summary(job.submission).problem_id
         report = damaged_report(problem_id, job.submission)
         with contextlib.suppress(TorchstoneError):
@@ -161,7 +162,7 @@ class SubmissionRunner:
             await asyncio.to_thread(self._store.record_verdict, job.submission, plain(report), {})
 
     async def _record(self, job: LiveJob, order: Order, report: Report) -> None:
-        """Store a verdict and publish it, unless the submission has ended already."""
+        """Store a verdict and publish it, unless the submission has already ended."""
         receipt = write_receipt(order, report)
         report = msgspec.structs.replace(report, receipt=receipt.id)
         is_stored = await asyncio.to_thread(

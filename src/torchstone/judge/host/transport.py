@@ -1,6 +1,6 @@
-"""Send a request to the host and read its messages: in a thread that blocks, or on an event loop.
+"""Transports of a request and its messages: blocking in a thread, or on an event loop.
 
-Both transports read through the same ``Conversation``, which decides what a line means.
+Both read through the same ``Conversation``, which interprets each line.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from torchstone.judge.host.protocol import (
     write_request,
 )
 
-# A host that works sends its status at once.
+# A working host sends its status at once.
 ANSWER_SECONDS = 10.0
-# Bytes of an event, which is one line; the report of a large job is far smaller.
+# Maximum bytes of an event, which is one line; the report of a large job is far smaller.
 EVENT_CAP = 16 << 20
 
 
 class HostRefused(TorchstoneError):
-    """Carry the error of the host in both languages."""
+    """Error that the host sent, in both languages."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.error.en["code"])
@@ -50,17 +50,17 @@ class HostRefused(TorchstoneError):
 
 
 class HostLeft(JudgeUnavailable):
-    """Raised when the host ended before it answered, however the connection broke."""
+    """Raised when the host ended before it answered, in whatever way the connection broke."""
 
 
 @dataclass(slots=True)
 class Conversation:
-    """Read the answer to one request; every transport uses it."""
+    """Reader of the answer to one request, used by every transport."""
 
     _last: Message | None = field(default=None)
 
     def read(self, text: bytes) -> Line:
-        """Read a line.
+        """Parse a line.
 
         Raises:
             HostRefused: The line is an error of the host.
@@ -84,12 +84,12 @@ class Conversation:
 def converse(
     sock: socket.socket, request: Request, *, patience: float | None = None
 ) -> Generator[Line, None, None]:
-    """Send a request and yield the messages of the host; the calling thread blocks.
+    """Send a request and yield the host's messages, blocking the calling thread.
 
     Args:
         sock: The connection; closed at the end, and when the iterator is closed.
         request: The request.
-        patience: How many seconds to wait for each line; default: no limit.
+        patience: Maximum seconds to wait for each line; default: no limit.
 
     Raises:
         TorchstoneError: The host sent an error, sent nothing in time, or ended.
@@ -105,7 +105,7 @@ def converse(
 
 
 async def converse_async(sock: socket.socket, request: Request) -> AsyncGenerator[Line, None]:
-    """Send a request and yield the messages of the host; closing the generator disconnects.
+    """Send a request and yield the host's messages; closing the generator disconnects.
 
     Raises:
         TorchstoneError: The host sent an error, or ended.
@@ -127,7 +127,7 @@ async def converse_async(sock: socket.socket, request: Request) -> AsyncGenerato
 def _send(sock: socket.socket, request: Request) -> None:
     try:
         # A host that refuses a request can close the connection before it has read all of it; its
-        # answer then waits in the socket. A host that was killed leaves no answer.
+        # answer is then still in the socket. A killed host leaves no answer.
         with contextlib.suppress(ConnectionError):
             sock.sendall(write_request(request))
     except TimeoutError as error:

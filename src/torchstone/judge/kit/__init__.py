@@ -1,4 +1,4 @@
-"""Vocabulary of a problem's ``cases.py`` and ``oracle.py`` (needs torch)."""
+"""API of a problem's ``cases.py`` and ``oracle.py`` (needs torch)."""
 
 from torchstone.judge.child.wire import Product
 from torchstone.judge.kit.case import (

@@ -1,4 +1,4 @@
-"""``Case``: the requests to the submission, and the data that only the oracle knows."""
+"""``Case``: requests to the submission, and data that only the oracle receives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchstone.judge.child.records import Arguments, CallData, Params
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Ask the submission for one answer.
+    """Request for one answer of the submission.
 
     ``op`` names the driver's call or an operation of the problem's probe.
     """
@@ -25,17 +25,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """Hold the steps of one case.
+    """Steps of one case.
 
-    Each step is sent after the whole answer to the previous one has arrived. So a problem can prove
+    Each step is sent after the whole answer to the previous one has arrived, so a problem can test
     facts about memory: write to the base first, then ask for elements of the view.
 
     Attributes:
         steps: The requests, in order.
-        secret: What the oracle needs and the submission must not see.
-        shown: Inputs as a person should see them; default: the arguments of the first request.
-        parts: The cases that were put `together` into this one, by name.
-        again: The same call with other values, which `refilled` asks for on the same tensors.
+        secret: Data for the oracle that the submission must not see.
+        shown: Inputs to show to a person; default: the arguments of the first request.
+        parts: The cases combined by `together` into this one, by name.
+        again: The same call with other values, sent by `refilled` on the same tensors.
     """
 
     steps: tuple[Request, ...]
@@ -46,7 +46,7 @@ class Case:
 
     @property
     def is_alone(self) -> bool:
-        """Return whether processes of its own answer it, whose peak memory the host measures."""
+        """Return whether separate processes answer it, so that the host can measure peak memory."""
         return any(step.data.get("alone") for step in self.steps)
 
     @property
@@ -74,21 +74,21 @@ def call(
     held: bool = False,
     **kwargs: Any,
 ) -> Request:
-    """Ask for a call of a function (or of a class's method, ``"ReLU.apply"``).
+    """Request a call of a function (or of a class's method, ``"ReLU.apply"``).
 
     Args:
-        name: What is called, as the file spells it.
-        args: Positional arguments, as they must arrive.
+        name: Name of the function, as the file spells it.
+        args: Positional arguments.
         wrt: Positions and keyword names of the arguments to differentiate.
         cotangents: One tensor per output; ``None`` for an output without gradient.
-        second: One tensor per ``wrt`` entry; asks for the VJP of the VJP.
-        twice: Call again on the same input and demand the same bits.
-        saved: Measure what is saved for backward.
+        second: One tensor per ``wrt`` entry; requests the VJP of the VJP.
+        twice: Call again on the same input and require the same bits.
+        saved: Measure the bytes that are saved for backward.
         views: Allow a result that shares memory with an input.
-        fields: The names of the items of a result that is a named tuple. One that a question mark
-            follows may be None, and is then left out of the answer.
-        held: Send nothing before the request that `held_rows` makes.
-        kwargs: Keyword arguments, as they must arrive.
+        fields: Field names of a named tuple result. A field with a trailing question mark may be
+            None, and is then left out of the answer.
+        held: Send no answer before the request of `held_rows`.
+        kwargs: Keyword arguments.
     """
     data: CallData = {
         "name": name,
@@ -116,9 +116,9 @@ def module_call(
     state: Arguments | None = None,
     **options: Any,
 ) -> Request:
-    """Ask for the construction of a module, the loading of its parameters, and one forward call.
+    """Request a module's construction, its parameter values, and one forward call.
 
-    ``state`` maps parameter names to the values that are copied into them; ``wrt`` takes
+    ``state`` maps parameter names to the values that are copied into them; ``wrt`` accepts
     ``"state.weight"`` in addition to positions. Other options are those of :func:`call`.
     """
     request = call(name, *args, **options)
@@ -127,9 +127,9 @@ def module_call(
 
 
 def together(parts: dict[str, Case]) -> Case:
-    """Put small cases into one, which travels once; each of them is a single request.
+    """Combine small cases of one request each into a case that is sent at once.
 
-    Each part is asked, expected and shown as if it were alone, under its name.
+    Each part is requested, expected and shown as if it were alone, under its name.
     """
     assert all(len(part.steps) == 1 and not part.is_alone for part in parts.values()), list(parts)
     steps = {name: part.steps[0] for name, part in parts.items()}
@@ -151,10 +151,10 @@ def together(parts: dict[str, Case]) -> Case:
 
 
 def refilled(first: Case, second: Case) -> Case:
-    """Ask for a call, then for a second one after the same tensors were overwritten in place.
+    """Request a call, then a second one after its tensors were overwritten in place.
 
-    The two are one call with the same parameters and other values. The second answer has the prefix
-    ``again:``. An answer that was remembered by a tensor's address, object or version shows. Of a
+    Both are one call with the same parameters and different values. The second answer has the
+    prefix ``again:``. This detects answers cached by a tensor's address, object or version. For a
     launch, the device memory is overwritten, at full speed and in the first order of threads.
     """
     if first.steps[0].op == "launch":
@@ -170,7 +170,7 @@ def refilled(first: Case, second: Case) -> Case:
 
 
 def _launched_again(first: Case, second: Case) -> Case:
-    """Ask for one more launch of the first step, with other tensors at the same addresses."""
+    """Request one more launch of the first step, with other tensors at the same addresses."""
     one, two = first.steps[0], second.steps[0]
     given, other = one.data["values"], two.data["values"]
     assert given.keys() == other.keys(), "the values change, not their names"
@@ -193,7 +193,7 @@ def _launched_again(first: Case, second: Case) -> Case:
 
 
 def _shown_with(first: Case, second: Case) -> Arguments:
-    """Return the inputs of two calls as a person should see them."""
+    """Return the inputs of both calls to show to a person."""
     changed = {
         f"second {name}": item
         for name, item in second.inputs.items()
@@ -203,20 +203,20 @@ def _shown_with(first: Case, second: Case) -> Arguments:
 
 
 def _tensors(data: Mapping[str, Any]) -> list[torch.Tensor]:
-    """List the tensors of a call in the order in which the driver overwrites them."""
+    """Return the tensors of a call in the order in which the driver overwrites them."""
     given = [data[name] for name in ("args", "kwargs", "cotangents", "second")]
     return tensors_in([*given, data.get("state", {})])
 
 
 def held_rows(keys: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Request:
-    """Ask for some rows of the answer that the step before has held.
+    """Request some rows of the answer held by the previous step.
 
-    Of each key they arrive as one tensor, and under ``KEY.apart`` the distance of each row of the
-    answer from the one that it repeats. Other parts of the answer arrive whole.
+    For each key the rows arrive as one tensor, and under ``KEY.apart`` the distance of each row of
+    the answer from the row that it repeats. Other parts of the answer arrive whole.
 
     Args:
-        keys: The numbers of the rows that are sent, and for each row of the answer the place of the
-            one that it repeats among them.
+        keys: For each key, the indices of the rows to send, and for each row of the answer the
+            position among them of the row that it repeats.
     """
     wanted = {
         key: {"rows": list(rows), "repeats": list(repeats)} for key, (rows, repeats) in keys.items()
@@ -225,10 +225,10 @@ def held_rows(keys: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Reques
 
 
 def refusals(calls: dict[str, Request]) -> Request:
-    """Ask for several calls that must raise, one after the other.
+    """Request several calls that must raise, in sequence.
 
     Args:
-        calls: A few words about what is wrong with each, and the call; that of the name ``n`` is
-            answered by the exception ``n.raised``, if there was one.
+        calls: Maps a short description of the error to the call. The answer has the exception of
+            the call ``n`` under ``n.raised``, if it raised one.
     """
     return Request(op="refusals", data={"calls": {name: each.data for name, each in calls.items()}})

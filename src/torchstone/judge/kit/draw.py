@@ -20,13 +20,13 @@ def derive_seed(*parts: object) -> int:
 
 
 class Draw:
-    """Draw numbers and tensors from a generator of its own.
+    """Random numbers and tensors from a separate generator.
 
-    The global random state is never touched.
+    The global random state is not used.
 
     Args:
-        seed: Decides everything that is drawn.
-        plain: Round values to one decimal, so that a person can read a failing case.
+        seed: Seed of the generator.
+        plain: Round values to one decimal, for readable failing cases.
     """
 
     def __init__(self, seed: int, *, plain: bool = False) -> None:
@@ -46,11 +46,11 @@ class Draw:
         return float(torch.rand((), generator=self.generator)) < probability
 
     def shape(self, ndim: int, low: int, high: int) -> list[int]:
-        """Draw a shape whose sizes lie between ``low`` and ``high``."""
+        """Draw a shape of ``ndim`` sizes from ``low`` to ``high``, both included."""
         return [self.integer(low, high) for _ in range(ndim)]
 
     def layout(self) -> str:
-        """Draw a layout of the zoo."""
+        """Draw one of `LAYOUTS`."""
         return self.choice(LAYOUTS)
 
     def normal(
@@ -60,7 +60,7 @@ class Draw:
         scale: float = 1.0,
         offset: float = 0.0,
     ) -> torch.Tensor:
-        """Draw normal values; float64 in between, rounded once into ``dtype``."""
+        """Draw normal values in float32 (float64 for float64), then round once to ``dtype``."""
         wide = torch.float64 if dtype == torch.float64 else torch.float32
         values = torch.randn(tuple(shape), generator=self.generator, dtype=wide)
         if self.plain:
@@ -74,7 +74,7 @@ class Draw:
     def uniform(
         self, shape: Sequence[int], low: float, high: float, dtype: torch.dtype = torch.float32
     ) -> torch.Tensor:
-        """Draw uniform values from ``low`` to ``high``."""
+        """Draw uniform values in ``[low, high)``."""
         values = (
             torch.rand(tuple(shape), generator=self.generator, dtype=torch.float64) * (high - low)
             + low
@@ -91,12 +91,12 @@ class Draw:
 
 
 def lay_out(tensor: torch.Tensor, layout: str) -> torch.Tensor:
-    """Return the same values in another memory layout.
+    """Return a tensor with the given memory layout.
 
-    ``transposed`` exchanges the order of the first and last dimension in memory, ``stepped``
-    leaves a gap after every element of the last dimension, ``offset`` starts inside its storage,
-    ``expanded`` has stride 0 in the first dimension (whose first slice is repeated: values change,
-    shape does not). Gaps hold 7s, so that reading them shows.
+    ``transposed`` exchanges the order of the first and last dimension in memory, ``stepped`` leaves
+    a gap after every element of the last dimension, ``offset`` starts inside its storage,
+    ``expanded`` has stride 0 in the first dimension (its first slice is repeated, so values change
+    and the shape does not). Gaps are filled with 7, so that reading them is detected.
 
     Raises:
         ValueError: The layout is unknown.

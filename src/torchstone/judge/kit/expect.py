@@ -24,12 +24,10 @@ EPS = {
 def bound(
     scale: torch.Tensor, k: float, dtype: torch.dtype, value: torch.Tensor | None = None
 ) -> torch.Tensor:
-    """Return ``k * eps * scale``, eps of the dtype that is computed in.
+    """Return ``k * eps * scale``, with eps of the dtype used for computing.
 
-    Float32 for half and bfloat16.
-
-    With ``value``, one unit in the last place of the result is added when the result dtype is half
-    or bfloat16: the one rounding at the end.
+    That is float32 for half and bfloat16. With ``value``, one unit in the last place of the result
+    is added for half and bfloat16, for the final rounding.
     """
     limit = k * EPS[dtype] * scale.double()
     if value is not None and dtype in (torch.float16, torch.bfloat16):
@@ -40,7 +38,7 @@ def bound(
 def ulp(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return the distance between neighbours of ``dtype`` at each value, as float64.
 
-    Subnormal spacing near zero.
+    Near zero the distance is that of the smallest normal number.
     """
     info = torch.finfo(dtype)
     magnitude = (
@@ -51,17 +49,17 @@ def ulp(value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """Require a tensor: exact shape and dtype, ``|got - value| <= bound`` elementwise.
+    """Expectation of a tensor: exact shape and dtype, ``|got - value| <= bound`` elementwise.
 
     NaN, +inf and -inf must be in the same places; +0 equals -0.
 
     Attributes:
-        value: The truth, float64 (or an exact integer or bool tensor).
+        value: The correct value, float64 (or an exact integer or bool tensor).
         bound: The tolerance, broadcastable to ``value``; 0 where the answer must be exact.
-        dtype: The dtype that the answer must have.
+        dtype: The required dtype.
         aspect: ``value`` or ``grad``.
-        none_is_zero: ``None`` counts as zeros.
-        same_as: The key of another part of the answer that must have the same bits.
+        none_is_zero: Whether ``None`` counts as zeros.
+        same_as: Key of another part of the answer that must have the same bits.
     """
 
     value: torch.Tensor
@@ -74,9 +72,9 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Require exactly this plain value.
+    """Expectation of an exact plain value: same type and value.
 
-    Type and value, or these exact bits of a tensor (+0 equals -0).
+    For a tensor: same shape, dtype and values; NaN equals NaN, +0 equals -0.
     """
 
     value: Any
@@ -86,16 +84,17 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Require that a predicate of the answer is true; ``wanted`` describes it in both languages.
+    """Expectation that a predicate is true; ``wanted`` describes it in both languages.
 
     Attributes:
-        predicate: Sees a value of the form ``takes``. If it raises, the judge is at fault.
-        takes: The form of the value. An answer in another form is a runtime error. State it for
-            what the judge itself measures; a learner's value has none of its own.
-        truth: A value for which it is true, if one is known: explanations compare with it.
-        is_fault_in_words: The predicate writes what is wrong into ``wanted``. Two wrong values are
-            alike if these sentences are, without the numbers that a program draws or computes: for
-            what two programs with one mistake do not share, such as the order of their draws.
+        predicate: Receives a value of the form ``takes``. If it raises, the judge is at fault.
+        wanted: The message for a value that fails.
+        takes: The form of the value; an answer in another form is a runtime error. Set it for
+            values that the judge measures; a learner's value may have any form.
+        truth: A value for which it is true, if known; explanations compare with it.
+        is_fault_in_words: Whether the predicate writes the fault into ``wanted``. Two wrong values
+            then count as alike if these messages are equal except for numbers: for properties in
+            which two programs with the same mistake differ, such as the order of their draws.
     """
 
     predicate: Callable[[Any], bool]
@@ -108,7 +107,7 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Raises:
-    """Require an exception whose type, or one of its bases, has one of these names."""
+    """Expectation of an exception whose type, or one of its bases, has one of these names."""
 
     names: tuple[str, ...]
 
@@ -116,7 +115,7 @@ class Raises:
         object.__setattr__(self, "names", tuple(error.__name__ for error in errors))
 
     def matches(self, raised: Any) -> bool:
-        """Return whether a described exception has one of these names."""
+        """Return whether an exception record has one of these names."""
         if not isinstance(raised, dict):
             return False
         return any(name in (raised.get("type"), *raised.get("bases", ())) for name in self.names)
@@ -124,14 +123,14 @@ class Raises:
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """Accept that a key is absent; check it when it is there."""
+    """Expectation that is checked only if its key is present."""
 
     expectation: Expectation
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Require that at least one of several dicts of expectations is met (right, or refused)."""
+    """Expectation that at least one of several dicts of expectations is met."""
 
     options: tuple[dict[str, Expectation], ...]
 
@@ -141,15 +140,15 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Require that a count of the simulator is at most a bound; above it the answer is SLOW.
+    """Expectation that a count of the simulator is at most a bound; above it the answer is SLOW.
 
-    An answer without the count is not refused: nothing is known against it.
+    An answer without the count passes.
 
     Attributes:
         measure: Reads the count from an answer; None where there is none.
-        most: The most that it may be.
-        words: The sentence, with ``{came}``, ``{most}`` and the names of ``references``.
-        references: The same count of other versions, as they are shown.
+        most: The maximum count.
+        words: The message, with ``{came}``, ``{most}`` and the names of ``references``.
+        references: The same count of other versions, as text.
     """
 
     measure: Callable[[Answer], float | None]
@@ -160,7 +159,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """Award a star where a count stays below a bound; it never changes a verdict."""
+    """Star awarded where a count is at most a bound; it never changes a verdict."""
 
     name: str
     measure: Callable[[Answer], float | None]
@@ -170,7 +169,7 @@ class Star:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarnedStar:
-    """What a star measured: ``came`` is at most ``most`` where it is earned."""
+    """Result of a star: it is earned if the count ``came`` is at most ``most``."""
 
     name: str
     words: Note

@@ -1,7 +1,7 @@
 """Fault codes that the driver and a probe may report, with verdicts and messages.
 
-A fault comes from the submission's process as a key of `FAULTS` with values. It never holds a
-sentence or a verdict: both are decided here, in the reference process.
+A fault comes from the submission's process as a key of `FAULTS` with values. It contains no message
+and no verdict: both are determined here, in the reference process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DETERMINISM: Broken = (Verdict.WA, Aspect.DETERMINISM)
 _LINE_CAP = 1 << 31
 _OF_RAISED = {"type", "message", "text", "bases", "line"}
 
-# The sentences are in ../messages, in the table `fault`.
+# The messages are in ../messages, in the table `fault`.
 FAULTS: Mapping[str, Broken] = {
     "call_mutated": _MUTATED,
     "backward_mutated": _MUTATED,
@@ -83,7 +83,7 @@ FAULTS: Mapping[str, Broken] = {
 
 
 def is_fault(fault: Any) -> bool:
-    """Return whether this is a fault that can be read: a known key with exactly its values."""
+    """Return whether this is a well-formed fault: a known key with exactly its values."""
     if not isinstance(fault, dict) or set(fault) != {"key", "values"}:
         return False
     key, values = fault["key"], fault["values"]
@@ -94,7 +94,7 @@ def is_fault(fault: Any) -> bool:
 
 
 def is_raised(error: Any) -> bool:
-    """Return whether an exception is described as ``child.fault.describe_error`` does it."""
+    """Return whether a value is a record as ``child.fault.describe_error`` returns it."""
     if not isinstance(error, dict) or set(error) - {"memory", "file"} != _OF_RAISED:
         return False
     bases, line = error["bases"], error["line"]
@@ -109,11 +109,11 @@ def is_raised(error: Any) -> bool:
 
 
 def names_of(key: str) -> set[str]:
-    """Return the names of the values in the sentence of a fault."""
+    """Return the names of the placeholders in a fault's message."""
     parsed = string.Formatter().parse(catalogue("judge", "en")[f"judge.fault.{key}"])
     return {name for _, name, _, _ in parsed if name is not None}
 
 
 def say_fault(fault: FaultRecord) -> dict[str, str]:
-    """Return the sentence of a fault in every language."""
+    """Return the message of a fault in every language."""
     return both(f"judge.fault.{fault['key']}", **fault["values"])

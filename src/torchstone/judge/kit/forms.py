@@ -1,7 +1,7 @@
-"""Forms of values: what grading reads of an answer, and how it names another value.
+"""Forms of values: what grading accepts in an answer, and how it describes other values.
 
-A process may answer anything. An expectation with a predicate therefore states a form: the kit
-checks it before the predicate sees the value, so that a predicate never has to expect more.
+A process may answer anything. An expectation with a predicate therefore states a form, which the
+kit checks before it calls the predicate.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import torch
 from torchstone.core.i18n import both
 
 BRIEF_CAP = 80
-# A longer integer is named by its size; Python itself prints none of more than 4,300 digits.
+# A longer integer is described by its size; Python prints at most 4,300 digits.
 PRINTED_BITS = 256
-# Floating-point numbers and sizes in bytes are computed from integers that fit.
+# Larger integers do not fit torch's int64, nor exact arithmetic on sizes in bytes.
 INTEGER_BITS = 63
-# The dtypes that torch compares and converts. The packed, quantized and uninterpreted ones raise.
+# Dtypes that torch compares and converts; it raises for packed, quantized and raw-bit ones.
 ORDINARY = frozenset(
     getattr(torch, name)
     for name in (
@@ -33,12 +33,12 @@ ORDINARY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Describe the values that a predicate can read.
+    """Set of values that a predicate accepts.
 
     Attributes:
-        fits: Returns whether a value has this form; it accepts any value.
-        key: The sentence in ``judge.form``, with ``values``.
-        values: The values of the sentence.
+        fits: Returns whether a value has this form; accepts any value.
+        key: Key of the description in ``judge.form``, formatted with ``values``.
+        values: Values of the description's placeholders.
     """
 
     fits: Callable[[Any], bool]
@@ -47,7 +47,7 @@ class Form:
 
     @property
     def words(self) -> dict[str, str]:
-        """Return the name of the form in both languages."""
+        """Return the description of the form in both languages."""
         return both(f"judge.form.{self.key}", **dict(self.values))
 
 
@@ -76,14 +76,14 @@ def _is_value(value: Any) -> bool:
     return type(value) is not int or value.bit_length() <= INTEGER_BITS
 
 
-# Whatever a learner's function may return: a predicate of it looks at the type first.
+# Any value of a learner's function with ordinary dtypes; predicates check its type themselves.
 VALUE = Form(_is_value, "value")
 # A count that the judge takes.
 COUNT = Form(lambda value: type(value) is int and 0 <= value < 1 << INTEGER_BITS, "count")
 
 
 def brief(value: Any) -> str:
-    """Print a value that came over the wire in at most 80 characters, whatever it is."""
+    """Format any value from the wire in at most 80 characters."""
     text = ""
     for part in _parts(value):
         text += part
@@ -111,7 +111,7 @@ def _parts(value: Any) -> Iterator[str]:
             yield from _parts(item)
         yield f",{end}" if end == ")" and len(value) == 1 else end
     else:
-        # Of a text the beginning is enough.
+        # The beginning of a text is enough.
         yield repr(value[: 2 * BRIEF_CAP] if isinstance(value, (str, bytes)) else value)
 
 
@@ -121,9 +121,9 @@ def name_of(dtype: torch.dtype) -> str:
 
 
 def equal(wanted: Any, got: Any) -> bool:
-    """Compare plain values by type and value.
+    """Return whether two plain values are equal in type and value.
 
-    NaN equals NaN, tensors by shape, dtype and value (NaN equals NaN). Tensors that torch cannot
+    NaN equals NaN; tensors are compared by shape, dtype and value. Tensors that torch cannot
     compare are not equal.
     """
     if isinstance(wanted, torch.Tensor) or isinstance(got, torch.Tensor):

@@ -31,14 +31,14 @@ from torchstone.judge.kit.faults import FAULTS, is_raised, say_fault
 from torchstone.judge.kit.forms import Form, brief, equal, name_of
 from torchstone.judge.kit.native import ORDERS, code_of, kinds_found
 
-# Elements of a piece: three float64 buffers of this length fit the second-level cache.
+# Elements per piece: three float64 buffers of this length fit the second-level cache.
 PIECE = 1 << 14
 RAISED = Form(is_raised, "raised")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Hold one fault of an answer."""
+    """One fault of an answer."""
 
     code: str
     aspect: str | None
@@ -49,17 +49,19 @@ class Finding:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Order findings: the lowest rank is the verdict."""
+        """Return a sort key of findings: the lowest rank is the verdict."""
         aspect = Aspect(self.aspect).precedence if self.aspect else 0
         return Verdict(self.code).precedence, aspect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """Hold what a case came to.
+    """Result of grading a case.
 
-    Findings (none: right), the worst error as a share of its tolerance, and the stars that it
-    decides.
+    Attributes:
+        findings: The faults; empty if the answer is right.
+        ratio: The largest error divided by its tolerance.
+        stars: The stars that the case determines.
     """
 
     findings: tuple[Finding, ...]
@@ -68,12 +70,12 @@ class Grade:
 
     @property
     def worst(self) -> Finding | None:
-        """Return the finding that decides the verdict."""
+        """Return the finding that determines the verdict."""
         return min(self.findings, key=lambda finding: finding.rank, default=None)
 
 
 def grade(expected: Expected, answer: Answer) -> Grade:
-    """Compare one answer (all steps merged) with what is expected."""
+    """Compare one answer (all steps merged) with its expectations."""
     ratios: list[float] = []
     findings = list(_check(expected, answer, ratios))
     stars = [_star(item, answer) for item in expected.values() if isinstance(item, Star)]
@@ -103,7 +105,7 @@ def _check(expected: Expected, answer: Answer, ratios: list[float]) -> Iterator[
         name = key.rpartition(":")[2]
         if name == "fault":
             code, aspect = FAULTS[item["key"]]
-            # Of a finding plain text travels.
+            # Findings contain plain text only.
             yield Finding(
                 code=code.value,
                 aspect=aspect.value if aspect else None,
@@ -125,7 +127,7 @@ def _check(expected: Expected, answer: Answer, ratios: list[float]) -> Iterator[
 
 
 def _found(key: str, text: Any) -> Iterator[Finding]:
-    """Turn what the detectors found into verdicts; its lines are looked up later."""
+    """Convert the detectors' findings to verdicts; source lines are looked up later."""
     for kind, code in code_of(kinds_found(text)).items():
         yield Finding(code=code, aspect=None, key=key, detail=both(f"judge.found.{kind}"))
 
@@ -142,7 +144,7 @@ def _broke(key: str, what: Any) -> Iterator[Finding]:
 
 
 def _is_of_launch(key: str) -> bool:
-    """Distinguish the keys of a launch, ``random:findings``, from an entry of that name."""
+    """Return whether a key belongs to a launch, like ``random:findings``."""
     return key.rpartition(":")[0].rpartition(":")[2] in ORDERS
 
 
@@ -209,7 +211,7 @@ def _one(
 
 
 def _explained(answer: Answer, finding: Finding) -> Finding:
-    """Say so if the second call on the same tensors was answered like the first one."""
+    """Add a message if the second call on the same tensors repeated the first answer."""
     first = finding.key.replace("again:", "", 1)
     if finding.detail or first == finding.key or first not in answer:
         return finding
@@ -234,7 +236,7 @@ def _one_of(expectation: OneOf, answer: Answer, ratios: list[float]) -> Iterator
         if not findings:
             ratios.extend(tried)
             return
-        # A refusal that did not happen says less than what is wrong with the answer that came.
+        # Faults of an actual answer are more informative than a missing exception.
         unmet = any(isinstance(item, Raises) and key not in answer for key, item in option.items())
         if best is None or (not unmet and len(findings) <= len(best)):
             best = findings
@@ -310,7 +312,7 @@ def _want(key: str, want: Want, got: Any, ratios: list[float]) -> Iterator[Findi
 
 
 def _differs(key: str, want: Want, answer: Answer) -> Iterator[Finding]:
-    """Compare bits with another part of the answer, which has an expectation of its own."""
+    """Compare bits with another part of the answer, which has its own expectation."""
     if want.same_as is None or want.same_as == key or want.same_as not in answer:
         return
     if not equal(answer[want.same_as], answer[key]):
@@ -319,9 +321,9 @@ def _differs(key: str, want: Want, answer: Answer) -> Iterator[Finding]:
 
 
 def error_ratio(want: Want, got: torch.Tensor) -> float:
-    """Return the worst error as a share of the tolerance; ``inf`` where NaN or infinities differ.
+    """Return the largest error divided by the tolerance; inf where NaN or infinities differ.
 
-    Goes through large tensors in pieces that stay in the cache, which is several times faster than
+    Large tensors are processed in pieces that stay in the cache, which is several times faster than
     whole passes over memory.
     """
     if not got.numel():
@@ -338,18 +340,18 @@ def error_ratio(want: Want, got: torch.Tensor) -> float:
 
 def _worst_ratio(value: torch.Tensor, bound: torch.Tensor | float, got: torch.Tensor) -> float:
     error = got.to(torch.float64, copy=True).sub_(value).abs_()
-    # Where exact values are wanted, 0 / 0 would make the right ones look special.
+    # Where exact values are expected, 0 / 0 would turn correct ones into NaN.
     if isinstance(bound, int | float) and bound == 0 and float(error.max()) == 0:
         return 0.0
     ratio = float(error.div_(bound).max())
-    # Where all is finite the quotient is the answer; anything else is looked at closely.
+    # A finite quotient is the result; other values take the slow path.
     if ratio < math.inf:
         return ratio
     return float(error_ratios(Want(value, bound, got.dtype), got).max())
 
 
 def error_ratios(want: Want, got: torch.Tensor) -> torch.Tensor:
-    """Return the error of every element as a share of its tolerance."""
+    """Return the error of every element divided by its tolerance, as float64."""
     if not want.value.is_floating_point():
         return torch.where(got == want.value, 0.0, torch.inf).double()
     value, wide = want.value.double(), got.double()
@@ -379,7 +381,7 @@ def _holds(key: str, holds: Holds, got: Any) -> Iterator[Finding]:
 
 
 def _other_form(key: str, got: Any, form: Form) -> Finding:
-    """Report a value that the predicate of an expectation cannot read."""
+    """Report a value that the predicate of an expectation cannot accept."""
     came = brief(got)
     detail: Note = {
         lang: text("judge.graded.form", lang, name=key, came=came, wanted=form.words[lang])

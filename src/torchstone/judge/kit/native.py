@@ -1,8 +1,8 @@
-"""Native launches, and the totals and findings of the simulator.
+"""Native launches, and the counters and findings of the simulator.
 
-A request of native code is launched in several orders of threads and blocks, and once more under
-the eyes of the detectors. What those find, and what is counted, comes from the submission's own
-process: it may be forged, so it is read with care, and it never makes an answer right.
+A request of native code is launched in several orders of threads and blocks, and once more with
+detectors. Findings and counters come from the submission's own process and may be forged, so they
+are parsed defensively and never make an answer right.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from torchstone.judge.kit.expect import Expectation, Expected
 
 ORDERS = ("ascending", "descending", "random")
 FAST, CHECK = "fast", "check"
-# The counters where nothing was launched.
+# The counters if nothing was launched.
 NO_COUNTERS = "[]"
-# The verdict for a kind of finding, see `torchstone.cudasim.findings`. A leak, and any kind that is
+# Verdict of each kind of finding, see `torchstone.cudasim.findings`. A leak, and any kind that is
 # not listed here, has no verdict.
 CODES = {
     "out-of-bounds": "OOB",
@@ -66,18 +66,18 @@ def launches(
     check: bool = True,
     counts: bool = False,
 ) -> tuple[Request, ...]:
-    """Ask for a call at full speed and, unless it is too large, for one under the detectors.
+    """Request a launch at full speed and, with ``check``, one with the detectors.
 
     Args:
-        operation: What the problem's launcher calls it.
+        operation: Name of the entry point in the problem's launcher.
         values: Numbers and contiguous tensors by the launcher's names.
-        outputs: dtype and shape of what it writes.
-        seed: Of the random order.
-        offsets: How many bytes behind an aligned address a tensor lies.
-        results: Numbers that the launcher gives back.
-        orders: In which order threads and blocks begin.
-        check: Whether the detectors look on.
-        counts: Whether they also count.
+        outputs: dtype and shape of each output.
+        seed: Seed of the random order.
+        offsets: Bytes between an aligned address and a tensor, by name.
+        results: Names of numbers that the launcher returns.
+        orders: Orders in which threads and blocks start.
+        check: Whether to launch with the detectors; False for large inputs.
+        counts: Whether that launch also counts memory requests.
     """
     written = {name: (dtype, list(shape)) for name, (dtype, shape) in outputs.items()}
 
@@ -100,7 +100,7 @@ def launches(
 
 
 def in_every_order(steps: Iterable[Request], expected: Mapping[str, Expectation]) -> Expected:
-    """Return the same expectations for every order in which a request was launched."""
+    """Return the same expectations for every launch order of the requests."""
     return {
         f"{step}:{order}:{key}" if step else f"{order}:{key}": expectation
         for step, request in enumerate(steps)
@@ -111,10 +111,10 @@ def in_every_order(steps: Iterable[Request], expected: Mapping[str, Expectation]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Hold what all blocks of all launches of one kernel moved, by the kind of operation.
+    """Counter totals over all blocks and launches of one kernel, by kind of operation.
 
     Attributes:
-        num_barriers: Barriers of a block, each once for the block.
+        num_barriers: Barriers, counted once per block.
         num_store_epochs: Intervals between barriers in which a block writes its shared memory.
     """
 
@@ -126,9 +126,9 @@ class Totals:
     operations: Mapping[str, Mapping[str, int]]
 
     def __getitem__(self, name: str) -> int:
-        """Return a sum over some kinds: ``"global load.sectors"``, ``"global.requests"``.
+        """Return a sum over kinds of operation: ``"global load.sectors"``, ``"global.requests"``.
 
-        ``bytes`` are what lanes asked for: ``"global load.bytes"``.
+        ``bytes`` counts the bytes that lanes requested: ``"global load.bytes"``.
         """
         kind, _, what = name.rpartition(".")
         return sum(
@@ -139,10 +139,10 @@ class Totals:
 
 
 def read_totals(text: object) -> tuple[Totals, ...]:
-    """Read the counters of a runtime; nothing where they cannot be read."""
+    """Parse the counters of a runtime; return an empty tuple if they are malformed."""
     try:
         raw = json.loads(text) if isinstance(text, str) else []
-        # A launch that ended in an error at once has no block that was counted.
+        # A launch that failed at once has no counted block.
         return tuple(_read_kernel(each) for each in raw if each["counted_blocks"])
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError, RecursionError):
         return ()
@@ -151,7 +151,7 @@ def read_totals(text: object) -> tuple[Totals, ...]:
 def where_counted(
     predicate: Callable[[tuple[Totals, ...]], bool],
 ) -> Callable[[object], bool]:
-    """Return a predicate of a runtime's counters, which holds where they cannot be read."""
+    """Return a predicate of a runtime's counters that is true if they are malformed."""
 
     def holds(text: object) -> bool:
         kernels = read_totals(text)
@@ -182,14 +182,14 @@ def _read_kernel(raw: Mapping[str, Any]) -> Totals:
 
 
 def _count(number: object) -> int:
-    """Return a count that a runtime can reach; products of some of them are still floats."""
+    """Return a valid count, bounded so that products of a few counts fit in a float."""
     if type(number) is not int or not 0 <= number <= _MOST_COUNTED:
         raise ValueError(f"{str(number)[:20]} is no count")
     return number
 
 
 def facts_found(text: object) -> list[tuple[str, ...]]:
-    """List the kinds of what detectors found, each once, and the names of the facts of races."""
+    """Return each kind of finding once, with the names of the facts of races."""
     races = ("RAW", "WAR", "WAW")
     facts: dict[str, set[str]] = {kind: set() for kind in kinds_found(text)}
     for each in _read_found(text):
@@ -200,7 +200,7 @@ def facts_found(text: object) -> list[tuple[str, ...]]:
 
 
 def kinds_found(text: object) -> list[str]:
-    """List the kinds of what detectors found, each once; what cannot be read is nothing."""
+    """Return each kind of finding once; malformed findings are ignored."""
     kinds = [each.get("kind") for each in _read_found(text)]
     return list(dict.fromkeys(kind for kind in kinds if isinstance(kind, str) and kind in CODES))
 
@@ -216,10 +216,9 @@ def _read_found(text: object) -> list[Mapping[str, object]]:
 
 
 def code_of(kinds: Iterable[str]) -> dict[str, str]:
-    """Return the verdict behind each kind.
+    """Return the verdict of each kind of finding.
 
-    A deadlock is reported as ``HUNG``, also where the detectors report the barriers at which the
-    threads wait.
+    A deadlock gives ``HUNG`` also for the barrier findings at which the threads wait.
     """
     kinds = list(kinds)
     hung = "deadlock" in kinds

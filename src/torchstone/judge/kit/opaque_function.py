@@ -1,4 +1,4 @@
-"""Description of a function that a submission can call, and whose coefficients it cannot read."""
+"""Description of a function that a submission can call without reading its coefficients."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from torchstone.judge.child.encryption import Encrypted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpaqueFunction:
-    """Describe y = b + W [z, z^2, z^3] of concatenated inputs z, and the VJP that it claims.
+    """Function y = b + W [z, z^2, z^3] of concatenated inputs z, and the VJP that it claims.
 
-    The VJP of a cotangent g is ``shift + J(z)^T bend(g)`` and noise, with the Jacobian of the
+    The VJP of a cotangent g is ``shift + J(z)^T bend(g)`` plus noise, with the Jacobian of the
     claimed coefficients. ``native/opaque_function.h`` computes both.
 
     Attributes:
         bias: b, of shape [m].
         weights: The coefficients of z, z^2 and z^3, each of shape [m, n].
         claims: The coefficients that the VJP uses in their place.
-        bends: The factors of 1, g, abs(g), g^2 and g^3 in bend(g); g alone is right.
-        shift: What is added to the VJP, of shape [n].
-        noise: For each output the size of the random numbers that are added if its cotangent is not
+        bends: The factors of 1, g, abs(g), g^2 and g^3 in bend(g); g alone is correct.
+        shift: Added to the VJP, of shape [n].
+        noise: Scale of the random numbers that are added for each output whose cotangent is not
             zero, of shape [m].
-        stretch: The factor of the VJP if an input is not contiguous.
-        given: For each input whether it gets a gradient.
+        stretch: Factor of the VJP if an input is not contiguous.
+        given: Whether each input gets a gradient.
         shapes: The shape of each output.
-        attached: For each output whether it has a graph.
+        attached: Whether each output has a graph.
         listed: Whether the outputs are a list; otherwise they are a tuple, or one tensor.
         seed: The seed of the noise.
     """
@@ -48,7 +48,7 @@ class OpaqueFunction:
     seed: int
 
     def encrypted(self) -> Encrypted:
-        """Return what a request holds of it; a probe passes that to ``tools.opaque_function``."""
+        """Return the encrypted form for a request, an argument of ``tools.opaque_function``."""
         counts = [len(self.shift), len(self.bias), self.seed, self.listed]
         counts += [len(self.given), *self.given, len(self.attached), *self.attached]
         for shape in self.shapes:

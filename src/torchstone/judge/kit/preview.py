@@ -13,7 +13,7 @@ from torchstone.judge.kit.forms import ORDINARY, brief, name_of
 WHOLE_CAP = 144
 WINDOW = 8
 
-# A number that JSON can hold, or its text.
+# A number that JSON can represent, or its text.
 Element: TypeAlias = bool | int | float | str
 
 
@@ -24,7 +24,7 @@ class TensorPreview:
     Attributes:
         values: The elements in row-major order.
         window: Begin and end of each dimension; None where the whole tensor is shown.
-        marks: Places in ``values`` whose error exceeds its tolerance.
+        marks: Indices into ``values`` of elements whose error exceeds its tolerance.
     """
 
     kind: str = "tensor"
@@ -51,8 +51,8 @@ def preview(value: Any, ratios: torch.Tensor | None = None) -> Preview:
     """Describe a value; a large tensor is cut to a window around its worst element.
 
     Args:
-        value: What is shown.
-        ratios: Error over tolerance for each element, when known; elements above 1 are marked.
+        value: The value to show.
+        ratios: Error over tolerance for each element, if known; elements above 1 are marked.
     """
     if not isinstance(value, torch.Tensor) or value.dtype not in ORDINARY:
         return ValuePreview(text=brief(value))

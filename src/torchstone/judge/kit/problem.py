@@ -1,7 +1,4 @@
-"""Loader of the Python files of one problem, by path.
-
-Cases and oracle (and, for the wrong variants, the probe).
-"""
+"""Loader of a problem's ``cases.py`` and ``oracle.py``, by path."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """Name one case before it is built."""
+    """A planned case before it is built."""
 
     group: str
     index: int
@@ -35,11 +32,11 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemCode:
-    """Hold the functions of a problem's ``cases.py`` and ``oracle.py``.
+    """Functions of a problem's ``cases.py`` and ``oracle.py``.
 
-    A plan may put small cases together: parameters with the entry ``parts`` hold those of several
-    cases by name. With the entry ``again`` a call or a launch is made a second time, after its
-    tensors were overwritten in place. No other function of a problem needs to know of either.
+    A plan may combine small cases: parameters with the entry ``parts`` contain those of several
+    cases by name. With the entry ``again`` a call or a launch is repeated after its tensors were
+    overwritten in place. A problem's other functions need not handle either.
     """
 
     folder: Path
@@ -51,7 +48,7 @@ class ProblemCode:
     shrink_params: Callable[[Params], Iterable[Params]]
 
     def plan(self, seed: int, groups: Iterable[str] | None = None) -> list[Planned]:
-        """List every case of a job, in order; the same seed gives the same cases."""
+        """Return every case of a job, in order; the same seed gives the same cases."""
         wanted = self.groups if groups is None else tuple(groups)
         planned: list[Planned] = []
         for group in (name for name in self.groups if name in wanted):
@@ -83,15 +80,15 @@ class ProblemCode:
         return refilled(case, self.build_case(group, params, other))
 
     def expect(self, case: Case) -> Expected:
-        """Return what the answer of a case must be."""
+        """Return the expectations of a case."""
         return _each(case, self.expect_case)
 
     def builtin(self, case: Case) -> dict[str, torch.Tensor]:
-        """Compute the same with PyTorch's own operator; nothing where the problem names none."""
+        """Compute the results with PyTorch's own operator; empty if the problem names none."""
         return _each(case, self.builtin_case) if self.builtin_case is not None else {}
 
     def shrink(self, params: Params) -> Iterator[Params]:
-        """Yield parameters that are simpler than those of a failing case, boldest first."""
+        """Yield parameters simpler than those of a failing case, simplest first."""
         yield from params["parts"].values() if "parts" in params else self.shrink_params(params)
 
 
@@ -123,7 +120,7 @@ def load_code(folder: Path) -> ProblemCode:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Execute a Python file as a module of its own, outside ``sys.modules``."""
+    """Execute a Python file as a separate module, outside ``sys.modules``."""
     spec = importlib.util.spec_from_file_location(
         f"torchstone_problem_{path.parent.name}_{path.stem}", path
     )

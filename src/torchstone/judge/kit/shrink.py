@@ -10,11 +10,11 @@ KEPT = ("seed", "dim", "dtype", "group")
 
 
 def shrink(params: Params) -> Iterator[Params]:
-    """Yield parameters that are simpler than these in one entry, boldest first.
+    """Yield parameters that are simpler in one entry, simplest first.
 
-    Lists of integers (shapes) lose size, integers fall towards 1, layouts become contiguous.
-    Entries whose meaning is not a size (``dim``, ``dtype``...) stay. A candidate that ``build``
-    refuses with ValueError or IndexError is skipped by the caller.
+    Sizes in lists of integers (shapes) shrink, integers decrease towards 1, layouts become
+    contiguous. Entries that are no size (``dim``, ``dtype``...) stay. The caller skips candidates
+    that ``build`` refuses with ValueError or IndexError.
     """
     for key, value in params.items():
         if key in KEPT:

@@ -1,1 +1,1 @@
-"""Mutants of right programs: which there are, and what each statement of the program gave."""
+"""Mutants of correct programs, and the results of each statement of such a program."""

@@ -1,25 +1,25 @@
-"""Mutation testing: make wrong programs from right ones by rules.
+"""Mutation testing: derive wrong programs from correct ones by rules.
 
 Each mutant differs from its parent in one place: a term dropped, an operator or a connective
 exchanged, operands, arguments or axes swapped, a number off by one, a comparison shifted, a keyword
-forgotten, a condition turned round, a statement left out, a result detached or cast to half
-precision. Some mutants are right programs (a detached maximum is), so survivors are looked at by
-a person and explained in the problem's ``survivors.toml``.
+omitted, a condition negated, a statement removed, a result detached or cast to half precision. Some
+mutants are correct programs (a detached maximum is), so a person reviews the survivors and explains
+them in the problem's ``survivors.toml``.
 
-What is its parent by form, or no program at all, would say nothing about the cases and is not made:
+Mutants that would equal their parent, or be no valid program, are not generated:
 
-- Inside ``raise``: the words of an error are not judged. Inside ``assert``, and ``strict`` of
-  ``zip``: what a right program asserts holds. Annotations and decorators.
-- A result is not detached where it never had a graph: in the forward of a Function, a mask, an
-  integer. It is not cast where there is nothing to round: no tensor of float32 or wider, memory
-  still to be filled, zeros and ones, a tensor without elements under a condition that asks for its
-  size. What a result is, is seen while the parent runs (``Sight``); what never ran is changed in
-  every way, so that it shows up as a survivor.
-- The index 0 does not become -1: that is the other end, and of a single element the same. Nor does
-  the dimension 0 of a flat tensor, which has no other.
-- A keyword that is True or False is turned, and not forgotten: that would be one of the two. Where
-  ``==`` or ``is`` is a whole condition, turning that round says it.
-- What is the same with its operands or arguments swapped: ``abs(a - b)``, ``max(a, b)``.
+- Inside ``raise``: messages of errors are not judged. Inside ``assert``, and ``strict`` of ``zip``:
+assertions of a correct program hold. Annotations and decorators.
+- A result is not detached if it never had a graph: in the forward of a Function, a mask, an
+integer. It is not cast if there is nothing to round: no tensor of float32 or wider, uninitialized
+memory, zeros and ones, a tensor without elements under a condition on its size. These facts are
+recorded while the parent runs (``Sight``); a statement that never ran is changed in every way, so
+that it shows up as a survivor.
+- The index 0 does not become -1, which is the same for a single element. Nor does the dimension 0
+of a flat tensor, which has no other.
+- A keyword that is True or False is negated, and not omitted: that would equal one of the two. If
+``==`` or ``is`` is a whole condition, negating the condition covers it.
+- Operands or arguments whose order does not matter: ``abs(a - b)``, ``max(a, b)``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 from torchstone.core.syntax import parse
 
-# Called with the number and the value of a result, which it returns.
+# Function that receives the number and the value of a result, and returns the value.
 WATCHER = "__torchstone_watch__"
 _PASSED_OVER = ("annotation", "returns", "decorator_list", "type_params")
 _EXCHANGED: dict[type[ast.operator], type[ast.operator]] = {
@@ -61,7 +61,7 @@ _FRESH = {
     for prefix, suffix in (("", ""), ("", "_like"), ("new_", ""))
 } | {"empty_strided", "new_empty_strided"}
 _REORDERING = {"t", "transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"}
-# Calls that give the same with their first two arguments swapped, or cannot run so.
+# Calls that return the same with their first two arguments swapped, or fail.
 _NOT_SWAPPED = {
     *("max", "min", "maximum", "minimum", "add", "mul", "equal", "broadcast_shapes"),
     *("transpose", "swapaxes", "swapdims", "isinstance", "issubclass"),
@@ -73,7 +73,7 @@ _SIZES = {"numel", "shape", "size"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """Hold one mutant: which rule made it, where, and its source."""
+    """One mutant: the rule that made it, its line, and its source."""
 
     rule: str
     line: int
@@ -81,18 +81,18 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """Name the mutant by its rule and its text, so that an explanation survives moved lines."""
+        """Return a hash of rule and text, so that explanations stay valid when lines move."""
         return hashlib.sha256(f"{self.rule}\0{self.source}".encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """Hold the value of one statement in the parent, over all cases of a plan.
+    """Facts about the values of one statement in the parent, over all cases of a plan.
 
     Attributes:
-        has_graph: It was a tensor with a graph to cut, or a leaf, which detaching replaces.
-        is_wide: It was a tensor of float32 or wider, which half precision could round.
-        has_elements: It was a tensor with an element.
+        has_graph: Whether one was a tensor with a graph, or a leaf, which detaching replaces.
+        is_wide: Whether one was a tensor of float32 or wider, which half precision could round.
+        has_elements: Whether one was a non-empty tensor.
     """
 
     has_graph: bool = False
@@ -100,7 +100,7 @@ class Sight:
     has_elements: bool = False
 
     def __or__(self, other: Sight) -> Sight:
-        """Join what was seen at two times."""
+        """Return the union of two observations."""
         return Sight(
             has_graph=self.has_graph or other.has_graph,
             is_wide=self.is_wide or other.is_wide,
@@ -112,16 +112,16 @@ _UNSEEN = Sight(has_graph=True, is_wide=True, has_elements=True)
 
 
 def make_mutants(source: str, *, sights: Mapping[int, Sight] | None = None) -> list[Mutant]:
-    """Make the mutants of a program, in an order whose first elements are always a fair sample.
+    """Return the mutants of a program, in an order of which every prefix is a fair sample.
 
-    One of each rule comes first, then a second of each, and so on; within a rule the order is that
-    of the keys, which is as good as drawn by lot. Who takes fewer takes a part of what another
-    takes, so that a survivor which is explained stays explained.
+    One mutant of each rule comes first, then a second of each, and so on; within a rule they are
+    ordered by key, a hash. A smaller number of mutants is always a subset of a larger one, so that
+    explanations of survivors stay valid.
 
     Args:
-        source: The right program.
-        sights: By the numbers of ``watch``, what its statements gave; those that are not in it
-            never ran. Without it, nothing is known and all mutants are made.
+        source: The correct program.
+        sights: Facts about its statements, by the numbers of ``watch``; missing ones never ran.
+            None generates all mutants.
     """
     tree = parse(source)
     found: dict[str, Mutant] = {}
@@ -150,7 +150,7 @@ def watch(source: str) -> str:
 
 
 def no_tensors(source: str) -> dict[int, Sight]:
-    """Return the sights of a program none of whose results is a tensor to detach or to round."""
+    """Return the sights of a program without tensors that could be detached or rounded."""
     return {number: Sight() for number, _ in enumerate(_results(parse(source)))}
 
 
@@ -159,7 +159,7 @@ Change = Callable[[ast.AST], None]
 
 
 def _copy_statement(tree: ast.Module, path: Path) -> ast.Module:
-    """Return the module with the statement of a path copied; it shares the others, most of it."""
+    """Return the module with a copy of the path's first statement; other statements are shared."""
     _, at = path[0]
     assert at is not None, "a path in a module begins with one of its statements"
     body = [*tree.body[:at], copy.deepcopy(tree.body[at]), *tree.body[at + 1 :]]
@@ -174,7 +174,7 @@ def _changes(
             if rule not in _SAYS_NOTHING or not _SAYS_NOTHING[rule](tree, path):
                 yield rule, path, change
     for number, path in enumerate(_results(tree)):
-        # What never ran is not known to be right, whatever is done to it.
+        # A statement that never ran may be mutated in every way.
         sight = _UNSEEN if sights is None else sights.get(number, _UNSEEN)
         node = _follow(tree, path)
         assert isinstance(node, ast.Assign | ast.Return), "only results are detached and cast"
@@ -186,7 +186,7 @@ def _changes(
 
 
 def _is_first(tree: ast.AST, path: Path) -> bool:
-    """Return whether it is the 0 of ``x[0]``, of ``x[:, 0]`` or of ``x.flatten().method(0)``."""
+    """Return whether the node is the 0 of ``x[0]``, ``x[:, 0]`` or ``x.flatten().method(0)``."""
     node, parent = _follow(tree, path), _follow(tree, path[:-1])
     steps = [name for name, _ in path[-2:]]
     is_index = steps[-1:] == ["slice"] or steps == ["slice", "elts"]
@@ -196,14 +196,14 @@ def _is_first(tree: ast.AST, path: Path) -> bool:
 
 
 def _is_condition(tree: ast.AST, path: Path) -> bool:
-    """Return whether it is a whole condition and its shift the opposite."""
+    """Return whether the node is a whole condition whose mutation would be its negation."""
     node, opposed = _follow(tree, path), ast.Eq | ast.NotEq | ast.Is | ast.IsNot
     is_negated = isinstance(node, ast.Compare) and isinstance(node.ops[0], opposed)
     return is_negated and path[-1] == ("test", None)
 
 
 def _is_even(tree: ast.AST, path: Path) -> bool:
-    """Return whether it is the difference of ``(a - b).abs()`` or of ``abs(a - b)``."""
+    """Return whether the node is the difference in ``(a - b).abs()`` or ``abs(a - b)``."""
     node, parent = _follow(tree, path), _follow(tree, path[:-1])
     called = parent.func if isinstance(parent, ast.Call) else parent
     name = getattr(called, "attr", getattr(called, "id", ""))
@@ -218,13 +218,13 @@ _SAYS_NOTHING = {
 
 
 def _is_fresh(value: ast.expr | None) -> bool:
-    """Return whether it makes memory still to be filled, or zeros or ones, which half holds."""
+    """Return whether a call creates uninitialized memory, zeros or ones, which half represents."""
     called = value.func if isinstance(value, ast.Call) else None
     return isinstance(called, ast.Attribute) and called.attr in _FRESH
 
 
 def _asks_for_size(node: ast.AST) -> bool:
-    """Return whether it is an ``if`` whose condition asks for the size of something."""
+    """Return whether the node is an ``if`` whose condition reads a size."""
     return isinstance(node, ast.If) and any(
         isinstance(each, ast.Attribute) and each.attr in _SIZES for each in ast.walk(node.test)
     )
@@ -233,7 +233,7 @@ def _asks_for_size(node: ast.AST) -> bool:
 def _walk(node: ast.AST, path: Path) -> Iterator[tuple[Path, ast.AST]]:
     yield path, node
     if isinstance(node, ast.Raise | ast.Assert):
-        return  # the words of an error are not judged, and a right program's assertions hold
+        return  # error messages are not judged, and a correct program's assertions hold
     for name, value in ast.iter_fields(node):
         if name in _PASSED_OVER or (name == "keywords" and _is_zip(node)):
             continue
@@ -246,12 +246,12 @@ def _walk(node: ast.AST, path: Path) -> Iterator[tuple[Path, ast.AST]]:
 
 
 def _is_zip(node: ast.AST) -> bool:
-    """Return whether it calls zip, whose one keyword, strict, is an assertion, too."""
+    """Return whether the node calls zip, whose only keyword, strict, is an assertion."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip"
 
 
 def _results(tree: ast.AST) -> list[Path]:
-    """Find the statements whose result can be detached or cast."""
+    """Return the paths of the statements whose result can be detached or cast."""
     return [
         path
         for path, node in _walk(tree, ())

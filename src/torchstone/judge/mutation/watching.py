@@ -1,6 +1,6 @@
-"""Watch a right program that runs as several ranks, for what its statements give.
+"""Instrumentation of a correct program that runs as several ranks.
 
-The reference process cannot run ranks. So the program itself says what it saw: each rank sets a
+The reference process cannot run ranks, so the program itself reports its results: each rank sets a
 mark for every kind of result, and the marks come with the answers.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from torchstone.judge.mutation.mutants import WATCHER, Sight, watch
 
-# Which mutants are made must not depend on chance, or their explanations would come and go; several
-# plans, because each draws other dtypes and layouts.
+# Fixed seeds, because the set of mutants must not change between runs; several, because each plan
+# draws other dtypes and layouts.
 SEEDS = (0, 1, 2)
 
 _IN_RANK = f"""
@@ -36,12 +36,12 @@ _SAW = re.compile(r"rank\d+:saw (\d+) ([01])([01])([01])\.calls")
 
 
 def watch_in_ranks(source: str) -> str:
-    """Return the program with every result watched, and marked in the rank that computes it."""
+    """Return the program with every result watched, and marked by the rank that computes it."""
     return f"{watch(source)}\n{_IN_RANK}"
 
 
 def read_sights(keys: Iterable[str]) -> dict[int, Sight]:
-    """Return what each result was, by its number, from the keys of the answers."""
+    """Return facts about each result, by its number, from the keys of the answers."""
     sights: dict[int, Sight] = {}
     for found in filter(None, map(_SAW.fullmatch, keys)):
         number = int(found[1])

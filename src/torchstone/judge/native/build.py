@@ -20,18 +20,18 @@ from torchstone.core import paths
 
 SOURCES = Path(__file__).parent
 COMPILERS = ("g++", "c++", "clang++")
-# -O1: the kernels run rarely and the compiler is waited for. No -march: the cache may be shared by
-# machines.
+# -O1: the compile time matters more than the rarely run code. No -march: several machines may share
+# the cache.
 FLAGS = ("-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden")
 TIMEOUT_S = 300
 
 
 class NativeBuildError(RuntimeError):
-    """The extension cannot be built; the message holds what the compiler said."""
+    """Raised when the extension cannot be built; the message contains the compiler's output."""
 
 
 def library() -> Path:
-    """Return the compiled extension, building it if no earlier build fits.
+    """Return the path of the compiled extension, building it if the cache has none.
 
     Raises:
         NativeBuildError: There is no C++ compiler, no torch, or the compilation fails.
@@ -62,8 +62,8 @@ def _compiler() -> str:
 
 
 def torch_folder() -> Path:
-    """Find where torch is installed, with its headers and libraries."""
-    # find_spec locates a package without running it; importing torch takes a second.
+    """Return the folder in which torch is installed."""
+    # find_spec locates a package without executing it; importing torch takes a second.
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
         raise NativeBuildError("torch is not installed in this environment.")
@@ -93,7 +93,7 @@ def _locked(path: Path) -> Iterator[None]:
 def _compile(compiler: str, target: Path) -> None:
     torch = torch_folder()
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-        # In the library, so that the sandbox needs one file.
+        # The tables are compiled in, so that the sandbox needs only one file.
         for table in SOURCES.glob("*.toml"):
             text = table.read_text(encoding="utf-8")
             Path(scratch, f"{table.stem}.inc").write_text(f'R"TOML({text})TOML"', encoding="utf-8")

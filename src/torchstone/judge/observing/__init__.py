@@ -1,1 +1,1 @@
-"""Observer of programs under the extractors of the x-ray: its sandbox and its process."""
+"""Observer of programs under the x-ray's extractors: its sandbox and its process."""

@@ -1,8 +1,8 @@
-"""Sandbox command of an observed program: user's code under the extractors of the x-ray.
+"""Sandbox command of an observed program: user's code under the x-ray's extractors.
 
-The process sees the interpreter, torch and what that imports, the tools of a C++ compiler (for
-``torch.compile``), the extractors, and one writable folder in memory: no network, no user data,
-and none of Torchstone but the extractors. It imports torch and forks a process for each pass;
+The process sees the interpreter, torch and its imports, the tools of a C++ compiler (for
+``torch.compile``), the extractors, and one writable tmpfs folder. It has no network, no user data,
+and nothing of Torchstone but the extractors. It imports torch and forks a process for each pass;
 ``observing.process`` confines each of them further.
 """
 
@@ -24,8 +24,8 @@ from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 from torchstone.judge.sandbox.visible import IMPORTS, Visible
 
-# Inductor asks setuptools for the headers of Python. The doctor reads traces with msgspec, and
-# nested tensors are kept with safetensors: their chapters run here.
+# Inductor asks setuptools for Python's headers. The chapters on the doctor (traces with msgspec)
+# and on nested tensors (safetensors) run here.
 OBSERVED_IMPORTS = (
     *IMPORTS,
     "torch._inductor.compile_fx",
@@ -45,7 +45,7 @@ _BOOT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Hold the command; call ``close`` when the sandbox has ended."""
+    """Command of an observer's sandbox; call ``close`` when the sandbox has ended."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -53,7 +53,7 @@ class Launch:
     _folder: Path | None = field(default=None)
 
     def close(self) -> None:
-        """Free the resources of the command."""
+        """Release the resources of the command."""
         for fd in self.pass_fds:
             os.close(fd)
         if self._folder is not None:
@@ -72,10 +72,10 @@ def observer_command(
     """Build the command of a process that runs programs under extractors.
 
     Args:
-        level: The isolation level; the caller has checked that this machine has it.
+        level: The isolation level; the caller has checked that this machine supports it.
         machine: The features of this machine.
-        visible: The files of torch and of what it imports.
-        module: The module of the extractors; its ``serve`` answers what is asked on stdin.
+        visible: The files of torch and its imports.
+        module: The module of the extractors; its ``serve`` answers requests from stdin.
         parts: The folders and files of this package that it needs.
         runtime: A private folder, for the files of the process below level ``namespaces``.
     """
@@ -124,7 +124,7 @@ def _environment(work: Path) -> dict[str, str]:
         "HOME": str(work),
         "TMPDIR": str(work),
         "TORCHINDUCTOR_CACHE_DIR": str(work / "inductor"),
-        # No pool of processes; and a run must not find what another one has compiled.
+        # No pool of processes; and runs must not share compiled code.
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
@@ -143,7 +143,7 @@ def _bubblewrap(
         yield from ("--unshare-user", "--uid", "1000", "--gid", "1000")
     for name, value in environment.items():
         yield from ("--setenv", name, value)
-    # Torch asks /proc how much memory there is; in here it has the processes of this sandbox alone.
+    # Torch reads the memory size from /proc, which shows only processes of this sandbox.
     yield from ("--proc", "/proc")
     for path in seen:
         if path.is_relative_to("/proc"):

@@ -1,9 +1,9 @@
 """Observer process: run programs under extractors, in the sandbox of ``observing.command``.
 
 The process answers one line of JSON on its standard input with lines of JSON on its standard
-output. It imports the extractors before it reads, so that one that was started ahead of its
-question answers at once. It runs none of the user's code itself: the extractors fork a process for
-each pass, and that gives up its privileges here before the code is compiled.
+output. It imports the extractors before it reads, so that a process started in advance answers at
+once. It runs none of the user's code itself: the extractors fork a process for each pass, which
+drops its privileges here before the code is compiled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torchstone.judge.child import confine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisiblePaths:
-    """The paths that Landlock leaves visible, by what is allowed there."""
+    """The paths that Landlock permits, by kind of access."""
 
     executable: Sequence[str]
     read_only: Sequence[str]
@@ -30,14 +30,14 @@ class VisiblePaths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObserverSettings:
-    """The settings of one observer process; ``observing.command`` determines them.
+    """Settings of one observer process; ``observing.command`` determines them.
 
     Attributes:
-        import_path: Where the process finds this package and torch.
+        import_path: The folders from which the process imports this package and torch.
         module: The module of the extractors.
         folder: The folder in which a program may write.
-        filter_fds: The descriptors of the seccomp programs, by their kind; empty without filters.
-        landlock: What is visible; None where Landlock is not used.
+        filter_fds: The descriptors of the seccomp programs, by kind; empty without filters.
+        landlock: The permitted paths; None if Landlock is not used.
     """
 
     import_path: Sequence[str]
@@ -48,7 +48,7 @@ class ObserverSettings:
 
 
 class _Confiner:
-    """Confine the process of a pass."""
+    """Function object that confines the process of a pass."""
 
     def __init__(self, settings: ObserverSettings) -> None:
         self._settings = settings
@@ -71,21 +71,21 @@ def _program(fd: int) -> confine.SeccompProgram:
 
 
 def main() -> int:
-    """Answer what is asked on standard input."""
+    """Answer the request on standard input."""
     raw = json.loads(sys.argv[1])
     landlock = raw["landlock"]
     seen = None if landlock is None else VisiblePaths(**landlock)
     settings = ObserverSettings(**{**raw, "landlock": seen})
-    # The extractors write to a copy; what a library prints must not be taken for an answer.
+    # The extractors write to a copy, so that library output is not mistaken for an answer.
     with os.fdopen(os.dup(1), "w", encoding="ascii") as answers:
         os.dup2(2, 1)
         confiner = _Confiner(settings)
-        # By name: in the rest of the program nothing imports what imports torch.
+        # Imported by name: the rest of the program must not import modules that import torch.
         extractors = importlib.import_module(settings.module)
-        # Not every module has something to do before it is asked.
+        # A module without ``warm`` has nothing to prepare.
         getattr(extractors, "warm", int)()
         line = sys.stdin.readline()
-        if not line:  # whoever has started it does not need it any more
+        if not line:  # the process that started this one no longer needs it
             return 0
         asked: dict[str, Any] = json.loads(line)
 

@@ -1,4 +1,4 @@
-"""Replies that the reference process of a job still owes: cases to judge, and grades."""
+"""Pending replies of a job's reference process: cases to judge, and grades."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_processes import Packed
 from torchstone.judge.replies import Graded
 
-# How many cases the reference process makes or grades at once, unless they are large.
+# Maximum number of cases that the reference process makes or grades at once.
 MOST_AT_ONCE = 8
 
 
 class Answered(NamedTuple):
-    """Hold the answers to a case until they are graded."""
+    """The answers to a case, until they are graded."""
 
     position: int
     answers: list[wire.Frame]
@@ -26,11 +26,11 @@ class Answered(NamedTuple):
 
 @dataclass(slots=True)
 class DueReplies:
-    """Track the pending replies of the reference process, in the order in which they arrive.
+    """Pending replies of the reference process, in the order in which they arrive.
 
     Attributes:
         reference: The reference process of the job.
-        num_cases: How many cases the plan has.
+        num_cases: The number of cases of the plan.
         note: Called with each answered case and its grade.
         cases: The cases that the submission has not started yet.
     """
@@ -43,13 +43,13 @@ class DueReplies:
     _owed: deque[list[Answered] | None] = field(default_factory=deque)
 
     def ask(self, at_most: int = MOST_AT_ONCE) -> None:
-        """Ask for the next cases, if any are left."""
+        """Request the next cases, if any are left."""
         if self._num_made < self.num_cases:
             self.reference.ask_cases(at_most)
             self._owed.append(None)
 
     def post(self, answered: list[Answered]) -> None:
-        """Send answers to be graded, and ask for more cases while only a few are ready."""
+        """Send answers to be graded, and request more cases while only a few are ready."""
         if not answered:
             return
         self.take()
@@ -59,13 +59,13 @@ class DueReplies:
         self._owed += [answered, None] if more else [answered]
 
     def refill(self) -> None:
-        """Take all pending replies, and with them the next cases."""
+        """Receive all pending replies, which include the next cases."""
         if None not in self._owed:
             self.ask()
         self.take()
 
     def take(self) -> None:
-        """Take all pending replies."""
+        """Receive all pending replies."""
         while self._owed:
             answered = self._owed.popleft()
             if answered is None:

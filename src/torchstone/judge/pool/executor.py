@@ -32,43 +32,44 @@ from torchstone.judge.pool.zygotes import ZygoteDied
 from torchstone.judge.report import internal_error
 
 MAX_INTERRUPTIONS = 2
-# Cases are published together. To wake the event loop and every client for each of a hundred cases
-# costs more time than to judge a small case.
+# Cases are published in batches: waking the event loop and every client for each of a hundred cases
+# takes longer than judging a small case.
 BEAT_SECONDS = 0.015
 
 
 class Executor(Protocol):
-    """Define what judges jobs."""
+    """Interface of the services that judge jobs."""
 
     @property
     def capacity(self) -> int:
-        """Return how many jobs run at once."""
+        """Return the maximum number of jobs that run at once."""
 
     @property
     def num_waiting(self) -> int:
-        """Return how many jobs wait for a slot."""
+        """Return the number of jobs that wait for a slot."""
 
     def judge(self, order: Order, *, alone: bool = False) -> AsyncGenerator[Event, None]:
         """Judge one order; ``Done`` is the last event. Closing the generator cancels the job.
 
         Args:
             order: The order to judge.
-            alone: Run no other job at the same time: an earlier run of this one was interrupted.
+            alone: Whether to run no other job at the same time, because an earlier run was
+                interrupted.
         """
 
     async def scratch(self, order: Order, expression: str) -> Evaluated:
         """Evaluate an expression with the names that a submission defines."""
 
     def close(self) -> None:
-        """Wait for the jobs that still run, and free the threads."""
+        """Wait for the running jobs, and release the threads."""
 
 
 class LocalPool(Executor):
-    """Judge on this machine, with as many threads as the worker pool has slots.
+    """Executor on this machine, with as many threads as the worker pool has slots.
 
-    If the zygote of a job ends, the job runs again from the beginning, and no other job runs at the
-    same time. An interruption counts against a job only if no other job ran. After two of these
-    the verdict is IE.
+    If the zygote of a job ends, the job runs again from the beginning while no other job runs. An
+    interruption counts against a job only if no other job ran. After two of these the verdict is
+    IE.
     """
 
     def __init__(self, worker_pool: WorkerPool) -> None:
@@ -77,19 +78,19 @@ class LocalPool(Executor):
         self._slots: asyncio.Queue[int] = asyncio.Queue()
         for slot in range(worker_pool.capacity):
             self._slots.put_nowait(slot)
-        # Whoever takes all slots holds it, so that two of them do not wait for each other.
+        # Held while taking all slots, so that two such jobs do not wait for each other.
         self._taking_all = asyncio.Lock()
         self._tenants: set[_Tenant] = set()
         self._waiting = 0
 
     @property
     def capacity(self) -> int:
-        """Return how many jobs run at once."""
+        """Return the maximum number of jobs that run at once."""
         return self._worker_pool.capacity
 
     @property
     def num_waiting(self) -> int:
-        """Return how many jobs wait for a slot."""
+        """Return the number of jobs that wait for a slot."""
         return self._waiting
 
     async def judge(self, order: Order, *, alone: bool = False) -> AsyncGenerator[Event, None]:
@@ -108,7 +109,7 @@ class LocalPool(Executor):
             finally:
                 run.cancel()
                 await asyncio.wait([future])
-            # Another job may have ended the zygotes. So this one runs again, alone.
+            # Another job may have ended the zygotes, so this one runs again, alone.
             num_interruptions += not tenant.had_company
             alone = True
         report = internal_error(order, run.reason, self._worker_pool.isolation)
@@ -169,23 +170,23 @@ class LocalPool(Executor):
         return future
 
     def close(self) -> None:
-        """Wait for the jobs that still run, and free the threads."""
+        """Wait for the running jobs, and release the threads."""
         self._threads.shutdown()
 
 
 @dataclass(slots=True, eq=False)
 class _Tenant:
-    """Hold the slots of a job, and whether another job ran at any time while it held them."""
+    """The slots of a job, and whether another job ran while it occupied them."""
 
     slots: list[int]
     had_company: bool = False
 
 
 class _Run:
-    """Run one job in a thread and pass its events to the event loop; None ends an interrupted one.
+    """A job in a thread, whose events go to the event loop; None ends an interrupted run.
 
     Attributes:
-        reason: Why the job was interrupted.
+        reason: The reason for the interruption.
     """
 
     def __init__(self, worker_pool: WorkerPool, order: Order, slot: int) -> None:
@@ -207,7 +208,7 @@ class _Run:
             self._supervisor.cancel()
 
     def work(self) -> None:
-        """Judge; the last event is ``Done``, or None if a zygote ended and another one runs now."""
+        """Judge; the last event is ``Done``, or None if a zygote ended and was restarted."""
         try:
             self._judge()
         except BaseException as error:

@@ -21,7 +21,7 @@ from torchstone.judge.pool.submission_process import RECORDING, Mode
 def payload_of(
     assignment: Assignment, source: str, mode: Mode, built: Mapping[str, bytes] | None
 ) -> Payload:
-    """Return what a process loads: a Python file, the products of a build, or both.
+    """Return the payload of a process: a Python file, the products of a build, or both.
 
     Args:
         assignment: The problem.
@@ -68,7 +68,7 @@ def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
             return {"closes": False, "examines": True}
         return {"families": list(deny.families), "modules": list(deny.modules), "closes": False}
     if assignment.row.is_led:
-        # A right answer needs more of torch than the list of allowed names has.
+        # Correct answers need more of torch than the list of allowed names has.
         return {
             "families": list(deny.families),
             "functions": list(deny.functions),

@@ -1,4 +1,4 @@
-"""Reference driver of a job: cases, grades, misconceptions and shrinking."""
+"""Client of a job's reference process: cases, grades, misconceptions and shrinking."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from torchstone.judge.replies import (
     read_reply,
 )
 
-# The limit of CPU time for one reply, and of idle time.
+# Limit in seconds on the CPU time for one reply, and on idle time.
 REPLY_SECONDS = 60.0
 REFERENCE_CPU_SECONDS = 3600
-# Enough for the largest answer and its float64 truth. A wrong variant may copy where a view is
-# correct. It must fail here as it fails in a submission, and not fill the machine's memory.
+# Enough for the largest answer and its float64 truth. A wrong variant that copies where a view is
+# correct must fail here as in a submission, without exhausting the machine's memory.
 REFERENCE_MEMORY_MIB = 4096
 CASE_CAP = 1 << 30
 OUTPUT_CAP = 1 << 20
-# Each wrong variant leaves some memory allocated, about half a MiB for a job. The CPU time limit is
-# one of the process, not of a job.
+# Each wrong variant leaves some memory allocated, about half a MiB per job. The CPU time limit
+# covers the whole process, not one job.
 MAX_JOBS = 50
 
 R = TypeVar("R", bound=Reply)
@@ -54,7 +54,7 @@ R = TypeVar("R", bound=Reply)
 
 @dataclass(slots=True)
 class ReferenceProcess:
-    """Send requests to one reference process, which serves jobs of one problem one by one."""
+    """One reference process, which serves jobs of one problem one after the other."""
 
     key: str
     channel: Channel
@@ -63,12 +63,12 @@ class ReferenceProcess:
 
     @property
     def is_worn(self) -> bool:
-        """Return whether it has served so many jobs that another process must replace it."""
+        """Return whether the process has served its maximum number of jobs and must be replaced."""
         return self.num_jobs >= MAX_JOBS
 
     @classmethod
     def fork(cls, zygote: Zygote, assignment: Assignment, *, slot: int) -> ReferenceProcess:
-        """Ask the reference zygote for a process."""
+        """Fork a reference process from the zygote."""
         channel, fds = open_channel(output_cap=OUTPUT_CAP, blob_cap=CASE_CAP)
         spec = JobSpec(
             slot=slot,
@@ -93,11 +93,11 @@ class ReferenceProcess:
         groups: tuple[str, ...] | None,
         key: bytes | None = None,
     ) -> tuple[tuple[str, int], ...]:
-        """Load the problem; return the group and the number of every case.
+        """Load the problem; return the group and the index of every case.
 
         Args:
             folder: The folder of the problem, in the sandbox.
-            names: What a submission defines.
+            names: Names that a submission defines.
             seed: The seed of the plan.
             groups: The groups that are judged; None for all of them.
             key: The key of the job; None if no submission answers the cases.
@@ -108,22 +108,22 @@ class ReferenceProcess:
         return self._ask(ToReference.OPEN, order, Opened).plan
 
     def ask_cases(self, at_most: int) -> None:
-        """Ask for the next cases; ``take_cases`` returns them.
+        """Request the next cases; ``take_cases`` returns them.
 
         The reference process makes them while the submission runs.
         """
         self._post(ToReference.MAKE, orders.Make(at_most=at_most))
 
     def take_cases(self) -> list[Packed]:
-        """Return the cases that ``ask_cases`` asked for, at least one, with packed requests."""
+        """Return the requested cases, at least one, with packed requests."""
         return [self._packed(head) for head in self._reply(Made).cases]
 
     def post_answers(self, answered: Sequence[tuple[int, list[wire.Frame]]], at_most: int) -> None:
         """Send the answers to some cases; ``take_grades`` returns the grades.
 
         Args:
-            answered: The number and the answers of each case.
-            at_most: How many cases to make next; take them after the grades.
+            answered: Index and answers of each case.
+            at_most: Maximum number of cases to make next; take them after the grades.
         """
         counts = tuple((index, len(answers)) for index, answers in answered)
         buffers = _packed(ToReference.GRADE, orders.GradeAnswers(answered=counts))
@@ -144,16 +144,16 @@ class ReferenceProcess:
     def begin_comparing(self, most: int | None = None) -> list[Packed]:
         """Return the cases that wrong variants must answer; empty if no comparison is possible.
 
-        This is for variants that the reference cannot run; ``misconception`` returns the result.
+        This is for variants that the reference cannot run; ``explain`` returns the result.
 
         Args:
-            most: Take at most so many wrong cases and no right one; all cases if None.
+            most: Maximum number of wrong cases, and no right ones; all cases if None.
         """
         made = self._ask(ToReference.COMPARABLE, orders.Comparable(most=most), Made)
         return [self._packed(head) for head in made.cases]
 
     def compare(self, name: str, answered: Sequence[list[wire.Frame]]) -> None:
-        """Send the answers of a variant to the cases, beginning with the first case."""
+        """Send the answers of a variant to the cases, in order from the first case."""
         order = orders.Compare(name=name, answered=tuple(map(len, answered)))
         buffers = _packed(ToReference.COMPARE, order)
         for answers in answered:
@@ -161,29 +161,29 @@ class ReferenceProcess:
         self._send(buffers)
 
     def battery(self, seed: int, *, judged: bool = False) -> Battery:
-        """Grade answers that no submission computed; see ``reference.battery``.
+        """Grade synthetic answers; see ``reference.battery``.
 
         Args:
             seed: The seed of the plan.
-            judged: Start from the answers of the last job. Otherwise the reference process runs
-                the model solution.
+            judged: Whether to start from the answers of the last job. Otherwise the reference
+                process runs the model solution.
         """
         return self._ask(ToReference.BATTERY, orders.TryBattery(seed=seed, judged=judged), Battery)
 
     def run_cells(self, cells: list[str]) -> str:
         """Execute the cells of an editorial; return the error, or an empty string.
 
-        The cells may change the state of torch, such as the default dtype. So this process serves
+        The cells may change the state of torch, such as the default dtype, so this process serves
         no job afterwards.
         """
         self.num_jobs = MAX_JOBS
         return self._ask(ToReference.EXECUTE, orders.Execute(cells=cells), Executed).wrong
 
     def observe(self, source: str | None) -> dict[int, Sight]:
-        """Run a right program; return what ``reference.observation`` saw of each statement.
+        """Run a correct program; return the facts that ``reference.observation`` records.
 
         Args:
-            source: The program; None if it was just judged as ``mutation.watching`` wrote it.
+            source: The program; None if it was just judged as ``mutation.watching`` instruments it.
         """
         return dict(self._ask(ToReference.OBSERVE, orders.Observe(source=source), Seen).sights)
 
@@ -201,23 +201,23 @@ class ReferenceProcess:
         """Send the answers to the candidate; return the next candidate, or the smallest case.
 
         Args:
-            answers: Those of the submission.
-            of_variant: Those of the named variant, which the reference cannot run.
+            answers: Answers of the submission.
+            of_variant: Answers of the named variant, if the reference cannot run it.
         """
         order = orders.Tried(num_answers=len(answers), num_of_variant=len(of_variant))
         head = _packed(ToReference.TRIED, order)
         return self._candidate(head + _repacked(answers) + _repacked(of_variant))
 
     def rest(self) -> None:
-        """Let the process drop its job; there is no reply."""
+        """Make the process forget its job; there is no reply."""
         self._post(ToReference.REST, orders.Bare())
-        # The cap on its output is one for each job.
+        # The output cap applies to each job separately.
         self.channel.written.clear()
 
     def end(self) -> None:
         """End the process and read the rest of its output."""
         self.job.kill()
-        with contextlib.suppress(ZygoteDied):  # then the process ended with its zygote
+        with contextlib.suppress(ZygoteDied):  # in that case the process ended with its zygote
             self.job.wait()
         self.channel.finish()
 

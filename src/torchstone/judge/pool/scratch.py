@@ -1,4 +1,4 @@
-"""Evaluate an expression with the names that a submission defines, without a verdict or record."""
+"""Evaluate an expression with the names of a submission, without a verdict or a record."""
 
 from __future__ import annotations
 

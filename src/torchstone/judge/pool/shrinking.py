@@ -17,9 +17,9 @@ from torchstone.judge.pool.submission_processes import (
 from torchstone.judge.report import smallest_of
 
 SHRINK_BUDGET = 20
-# The limit of CPU time of each program, and of idle time.
+# Limit in seconds on the CPU time of each program, and on idle time.
 SHRINK_SECONDS = 5.0
-# Two seconds pass before it is known that several processes wait.
+# It takes two seconds to establish that several processes wait.
 SHRINK_SECONDS_OF_SEVERAL = 30.0
 
 
@@ -36,9 +36,9 @@ def shrink(
         reference: Proposes the cases and grades the answers.
         index: The failing case to begin with.
         order: The order to judge.
-        fork: Makes a process.
-        payloads: What the processes of the submission load, and those of the named variant where
-            the reference process cannot run it.
+        fork: Forks a process.
+        payloads: Payload of the submission's processes, and of the named variant's if the reference
+            process cannot run it.
     """
     seconds = SHRINK_SECONDS_OF_SEVERAL if order.assignment.row.is_led else SHRINK_SECONDS
     sides: list[_Side] = []
@@ -57,13 +57,13 @@ def shrink(
 
 @dataclass(slots=True)
 class _Side:
-    """Answer cases with the processes of one program, until one of them ends."""
+    """The processes of one program, which answer cases until one of them ends."""
 
     processes: SubmissionProcesses
     _is_alive: bool = True
 
     def answer(self, case: Packed) -> list[wire.Frame]:
-        """Return the answers to a case; none if a process has ended."""
+        """Return the answers to a case; empty if a process has ended."""
         try:
             return self.processes.answer(case) if self._is_alive else []
         except Dead:

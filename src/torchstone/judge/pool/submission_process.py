@@ -1,4 +1,4 @@
-"""Process of a submission: run the requests of a job, and explain why the process ended."""
+"""Process of a submission: send it the requests of a job, and explain why it ended."""
 
 from __future__ import annotations
 
@@ -32,47 +32,47 @@ from torchstone.judge.pool.zygotes import Job, JobEnded, Zygote, ZygoteDied
 from torchstone.judge.process.channel import Channel, Ended, How, OnWait, open_channel
 from torchstone.judge.process.time_limit import Allowance
 
-# The time to start and to confine a process, before it reads the submission.
+# Time limit in seconds for starting and confining a process, before it reads the submission.
 CONFINE_SECONDS = 30.0
 BAN_STATUS = 86
-# What the leader of several processes ends with: a fault of the judge, or this and a signal.
+# Exit statuses of a leader: a fault of the judge, or SIGNALLED plus a signal number.
 NOT_READY_STATUS = 70
 SIGNALLED = 128
-# So many readings, a quarter of a second apart, make sure that ranks wait for each other.
+# Consecutive idle readings, 0.25 s apart, that show that ranks wait for each other.
 STILL_READINGS = 4
-# A process killed after this share of its CPU time limit was killed by that limit.
+# A process killed after this share of its CPU time limit counts as killed by the limit.
 CPU_SHARE = 0.8
 RECORDING = "autograd-recording"
 EVERY_OPERATOR = "every-operator"
 ANSWER_CAP = 640 << 20
-# A longer probe does not fit into a message to a zygote; each job then compiles the probe itself.
+# A longer probe does not fit into a zygote message; each job then compiles it itself.
 PROBE_CAP = 1 << 15
 
 T = TypeVar("T")
 
 
 class Mode(StrEnum):
-    """Name the kind of requests that a process answers."""
+    """Kind of requests that a process answers."""
 
     PLAIN = "plain"
-    RECORDING = "recording"  # requests that record a graph of their own
+    RECORDING = "recording"  # requests that record their own graph
     BARE = "bare"  # requests during which every operator is banned
     # Requests to native code: at full speed, or with the detectors.
     FAST = "fast"
     CHECK = "check"
-    # Requests to an extension in C++ that examine its operators, for which torch's are needed.
+    # Requests to a C++ extension that examine its operators with torch's.
     FREE = "free"
-    ALONE = "alone"  # one request, in a process whose peak memory is measured
-    STAYING = "staying"  # a request to that process, which stays for the next request
+    ALONE = "alone"  # a single request, in a process whose peak memory is measured
+    STAYING = "staying"  # a request to such a process, which stays for the next one
 
 
 @dataclass(slots=True)
 class SubmissionProcess:
-    """Send requests to one process of a submission.
+    """One process of a submission.
 
     Attributes:
-        allowance: The time left to the process; several processes can share it.
-        num_oom_kills: Counts the processes of the control group that ran out of memory.
+        allowance: The remaining time of the process; several processes can share it.
+        num_oom_kills: Returns the number of processes in the cgroup killed for lack of memory.
         key: The key of the job, if its process decrypts requests.
     """
 
@@ -97,16 +97,16 @@ class SubmissionProcess:
         runtime: str | None = None,
         num_oom_kills: Callable[[], int] = lambda: 0,
     ) -> SubmissionProcess:
-        """Ask a template for a process; it confines itself before it reads the submission.
+        """Fork a process from a template; it confines itself before it reads the submission.
 
         Args:
             template: The zygote that forks it, with the bans of this mode; see `bans_of`.
             assignment: The problem.
             slot: The number of the worker.
             key: The key of the job.
-            mode: Which requests the process answers.
+            mode: The kind of requests that the process answers.
             runtime: The library that native code runs on.
-            num_oom_kills: Counts the processes of the slot that ran out of memory.
+            num_oom_kills: Returns the number of out-of-memory kills in the slot's cgroup.
         """
         limits, row = assignment.limits, assignment.row
         channel, fds = open_channel(output_cap=limits.output_kib << 10, blob_cap=ANSWER_CAP)
@@ -141,10 +141,11 @@ class SubmissionProcess:
         """Send the submission and wait until the process has imported or loaded it.
 
         Args:
-            payload: The source of a file, or what was built from it.
+            payload: The source of a file, or its build products.
 
         Raises:
-            Dead: A syntax error, a missing name, or an exception or an end during the import.
+            Dead: A syntax error, a missing name, an exception during the import, or the end of the
+                process.
         """
         self.job.started()
         try:
@@ -203,11 +204,11 @@ class SubmissionProcess:
             Cancelled: The job was cancelled.
         """
         frame = self._wait(lambda on_wait: self.channel.exchange([], self._telling(on_wait)))
-        if frame.kind == FromJob.COUNTED:  # what only the host says
+        if frame.kind == FromJob.COUNTED:  # a frame kind reserved for the host
             self.end()
             raise Dead(ended_as(Verdict.RTE, "invalid_answer"))
         if self.assignment.row.is_led and self.channel.has_report():
-            # One process of the job met a ban; the others went on without it.
+            # One process of the job reported a ban while the others continued.
             self.end()
             report = forbidden_report(bytes(self.channel.reported)) or UNNAMED
             raise Dead(forbidden_outcome(report, self.assignment.deny))
@@ -229,9 +230,9 @@ class SubmissionProcess:
             watch.finish()
 
     def _telling(self, on_wait: OnWait) -> OnWait:
-        """Tell the leader of several processes when no thread runs or is ready to run.
+        """Return a wait function that sends the leader an idle reading when no thread runs.
 
-        The host sees this in ``/proc``; the sandbox does not.
+        Only the host can read this, in ``/proc``; the sandbox has none.
         """
 
         def waiting() -> float:
@@ -258,42 +259,43 @@ class SubmissionProcess:
         return self._ended
 
     def _translated(self, ended: JobEnded) -> JobEnded:
-        """Name the signal that ended a process: process 1 cannot end itself by a signal."""
+        """Convert exit status 128 + n to signal n: process 1 cannot end itself by a signal."""
         if not self.assignment.row.is_led or ended.status <= SIGNALLED:
             return ended
         return msgspec.structs.replace(ended, status=SIGNALLED - ended.status)
 
     def num_sent(self) -> int:
-        """Return how many bytes the processes of the job have sent over their loopback.
+        """Return the number of bytes that the job's processes have sent over their loopback.
 
-        Read outside the sandbox, from what the kernel counts in the job's network namespace.
+        The count is read outside the sandbox, from the kernel's statistics of the job's network
+        namespace.
         """
         if self.job.meter is None:
             raise JudgeFault("the traffic of the job cannot be read")
         try:
             table = Path(f"/proc/{self.job.meter.pid}/net/dev").read_text()
         except OSError:
-            return 0  # the process has ended; its next request says so
+            return 0  # the process has ended; its next request reports that
         loopback = next(line for line in table.splitlines() if line.strip().startswith("lo:"))
         return int(loopback.partition(":")[2].split()[8])
 
     def highest_bytes(self) -> int:
-        """Return the highest resident memory of the living process, which the kernel counts."""
+        """Return the kernel's figure of the running process's peak resident memory, in bytes."""
         if self.job.meter is None:
             raise JudgeFault("the peak memory of the job cannot be read")
         try:
             status = Path(f"/proc/{self.job.meter.pid}/status").read_text(errors="replace")
         except OSError:
-            return 0  # the process has ended; its next request says so
+            return 0  # the process has ended; its next request reports that
         lines = dict(line.split(":", 1) for line in status.splitlines())
-        # A process that has just ended has no memory any more.
+        # A process that has just ended has no VmHWM line.
         return int(lines.get("VmHWM", "0 kB").split()[0]) << 10
 
     def peak_bytes(self) -> int:
-        """End the process; return its peak resident memory above what it held from the zygote.
+        """End the process; return its peak resident memory above the zygote's, in bytes.
 
-        The kernel reports it to the process that waits for the end, so the submission cannot forge
-        it. The peak is that of the whole life of the process.
+        The kernel reports it to the parent process, so the submission cannot forge it. It is the
+        peak over the whole life of the process.
         """
         ended = self.end()
         self.allowance.settle(self.job.meter, ended.cpu_s)
@@ -307,7 +309,7 @@ class SubmissionProcess:
 
     def _outcome(self, ended: Ended) -> Outcome:
         if ended.how is How.CLOSED:
-            # It closed its socket. Wait a moment for its own end, so that the status names a cause.
+            # The process closed its socket; wait briefly for its end, whose status tells the cause.
             try:
                 self._ended = self._translated(self.job.wait(1.0))
                 self.channel.finish()
@@ -355,11 +357,11 @@ class SubmissionProcess:
         )
 
     def _is_full(self, info: JobEnded) -> bool:
-        # These numbers come from the kernel, so a process cannot forge them. The zygote's memory
-        # does not count: torch for CUDA alone takes more than the limit of some problems.
+        # The kernel supplies these numbers, so a process cannot forge them. The zygote's memory
+        # does not count: torch for CUDA alone exceeds the limit of some problems.
         own_kib = info.max_rss_kib - info.held_kib
         is_above = own_kib >= self.assignment.limits.memory_mib << 10
-        # The control group also counts shared memory and files in a tmpfs.
+        # The cgroup also counts shared memory and files in a tmpfs.
         is_chosen = self.num_oom_kills() > self._oom_kills_before
         is_killed = info.status == -signal.SIGKILL
         return (info.status < 0 and is_above) or (is_killed and is_chosen)

@@ -1,13 +1,13 @@
 """Processes of one submission: requests with different bans go to different processes.
 
-A process never lifts a ban. If it could, a submission could patch the code that lifts it. So a
-request that records a graph of its own, such as a second derivative, goes to a second process that
-was forked without the ban on recording. A request that must call no operator goes to a process in
-which every operator is banned. The processes share no state. A CUDA submission is built twice, and
-each build has its own process. An extension has one more process without bans, in which the judge
-examines its operators. A request that is answered alone gets a process of its own, which ends with
-it or stays for the next one: the kernel reports the peak memory of this process. It is forked
-before the case begins, and loads the submission while another one answers the request before.
+A process never lifts a ban, because a submission could then patch the code that lifts it. So a
+request that records its own graph, such as a second derivative, goes to a second process that was
+forked without the ban on recording. A request that must call no operator goes to a process in which
+every operator is banned. The processes share no state. A CUDA submission is built twice, and each
+build has its own process. An extension has one more process without bans, in which the judge
+examines its operators. A request to be answered alone gets its own process, which ends with it or
+stays for the next one, and whose peak memory the kernel reports. This process is forked before the
+case begins, and loads the submission while the previous request is answered.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from torchstone.judge.process.time_limit import Allowance
 Fork = Callable[[Mode], SubmissionProcess]
 PayloadOf = Callable[[Mode], Payload]
 
-# Requests that get a process of their own, whose peak is told.
+# Modes of requests that get their own process and report its peak memory.
 _ALONE = (Mode.ALONE, Mode.STAYING)
 # A problem that bans one of these operator families also has cases for the process of this mode.
 _SPECIAL = {RECORDING: Mode.RECORDING, EVERY_OPERATOR: Mode.BARE}
 
 
-# The keys of what the host counts, in the answer: the bytes that a distributed submission sent, the
-# peak memory of a process that ended with a request, and how much more that is than in the first
-# request of the case, or than before this request where one process answers several.
+# Keys of the host's counts in an answer: bytes sent by a distributed submission; peak memory of a
+# process that ended with a request; and the rise of this peak over the first request of the case,
+# or over the previous request if one process answers several.
 WIRE_BYTES = "wire.bytes"
 PEAK_BYTES = "peak.bytes"
 PEAK_RISE = "peak.rise"
 
 
 def counted_frame(counts: dict[str, int]) -> wire.Frame:
-    """Return a frame that states what the kernel counted of the request answered last."""
+    """Return a frame with the kernel's counts of the latest request."""
     _, tree, _ = wire.pack(FromJob.COUNTED, counts)
     return wire.Frame(kind=FromJob.COUNTED, tree=tree, blobs=[])
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Hold the packed requests of a case, and the mode of the process for each request."""
+    """The packed requests of a case, and the process mode of each."""
 
     steps: list[wire.Frame]
     modes: list[Mode]
@@ -62,13 +62,13 @@ class Packed:
 
 @dataclass(slots=True)
 class SubmissionProcesses:
-    """Answer the cases of one job with one process for each mode that they need.
+    """Processes that answer the cases of one job, one for each mode in use.
 
     Attributes:
         order: The order to judge.
-        fork: Makes a process.
-        payload: Returns what a process loads; waits for a build.
-        allowance: The time left to all processes together.
+        fork: Forks a process.
+        payload: Returns the payload of a process; waits for a build.
+        allowance: The remaining time of all processes together.
     """
 
     order: Order
@@ -81,7 +81,7 @@ class SubmissionProcesses:
     _num_sent: int = 0
     _first_peak: int = 0
     _highest: int | None = None
-    # Of requests that are answered alone: those that wait for one, and those that have got theirs.
+    # Processes for requests answered alone: those without a request yet, and those with one.
     _waiting: deque[SubmissionProcess] = field(default_factory=deque)
     _alone: list[SubmissionProcess] = field(default_factory=list)
 
@@ -93,8 +93,8 @@ class SubmissionProcesses:
 
         Args:
             order: The order to judge.
-            fork: Makes a process.
-            payload: Returns what a process loads.
+            fork: Forks a process.
+            payload: Returns the payload of a process.
             at_most: A cap in seconds on CPU time and on idle time, below the problem's limits.
         """
         allowance = Allowance.of(order.assignment.limits, at_most=at_most)
@@ -109,7 +109,7 @@ class SubmissionProcesses:
         return process
 
     def _modes(self) -> list[Mode]:
-        """List the modes that the job needs; the first mode answers most of the cases."""
+        """Return the modes that the job needs; the first one answers most of the cases."""
         recipe, banned = self.order.assignment.recipe, self.order.assignment.deny.families
         if isinstance(recipe, Native):
             return [Mode.FAST, Mode.CHECK]
@@ -135,8 +135,8 @@ class SubmissionProcesses:
         return self.finish()
 
     def prepare(self, case: Packed) -> None:
-        """Fork what a case needs that begins soon, so that it confines itself meanwhile."""
-        # Of requests whose process stays, the last one is answered alone.
+        """Fork the processes of an upcoming case, so that they confine themselves meanwhile."""
+        # A series of STAYING requests ends with one in mode ALONE.
         while len(self._waiting) < case.modes.count(Mode.ALONE):
             self._waiting.append(self._fork(Mode.ALONE))
 
@@ -163,7 +163,7 @@ class SubmissionProcesses:
         answers: list[wire.Frame] = []
         for step, before, mode in zip(case.steps[1:], case.modes, case.modes[1:], strict=False):
             if mode in _ALONE and before is not Mode.STAYING:
-                # It loads while the one before it answers, which ends while it works.
+                # The next process loads while the previous one answers.
                 following = self._load(mode)
                 answers.append(process.receive())
                 following.post(wire.repack(step))
@@ -179,7 +179,7 @@ class SubmissionProcesses:
         return answers
 
     def _count(self, process: SubmissionProcess, mode: Mode, answers: list[wire.Frame]) -> None:
-        """Put what the kernel counted behind the answer; no process of the job can write it."""
+        """Append the kernel's counts to the answers; no process of the job can write them."""
         if self.order.assignment.row.is_metered:
             before, self._num_sent = self._num_sent, process.num_sent()
             answers.append(counted_frame({WIRE_BYTES: self._num_sent - before}))
@@ -187,7 +187,7 @@ class SubmissionProcesses:
             answers.append(counted_frame(self._peaks(process, mode)))
 
     def _peaks(self, process: SubmissionProcess, mode: Mode) -> dict[str, int]:
-        """Return what the process took for the request answered last; end it unless it stays."""
+        """Return the memory used for the latest request; end the process unless it stays."""
         before = self._highest
         if mode is Mode.STAYING:
             self._highest = process.highest_bytes()
@@ -197,7 +197,7 @@ class SubmissionProcesses:
             self._first_peak = self._first_peak or peak
             return {PEAK_BYTES: peak, PEAK_RISE: max(peak - self._first_peak, 0)}
         self._highest = None
-        # What the kernel reports at the end, since the process may have ended by itself.
+        # Use the kernel's figure at the end, because the process may have ended by itself.
         rise = (process.end().max_rss_kib << 10) - before
         return {PEAK_BYTES: peak, PEAK_RISE: max(rise, 0)}
 
@@ -219,7 +219,7 @@ class SubmissionProcesses:
         return next(filter(None, (process.output() for process in self._all())), "")
 
     def _all(self) -> list[SubmissionProcess]:
-        """List the processes, those that answer one request at the end."""
+        """Return all processes; those that answer one request come last."""
         return [*self._processes.values(), *self._alone, *self._waiting]
 
     def _load(self, mode: Mode) -> SubmissionProcess:

@@ -1,9 +1,9 @@
 """Supervisor of one submission: dispatch cases, relay answers, limit time, decide the verdict.
 
 The supervisor never imports torch and never trusts the submission. It relays bytes between two
-sandboxes. The reference process gets an answer only when the answer is complete, and returns its
-error against the truth. While the submission answers one case, the reference process grades the
-previous case and makes the next.
+sandboxes. The reference process receives only complete answers, and returns their errors against
+the truth. While the submission answers one case, the reference process grades the previous case and
+makes the next.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ from torchstone.judge.report import (
     symptoms_of,
 )
 
-# What a job begins with; a submission that is not in the table is compiled.
+# The first stage of a job; a submission that is not in the table is compiled.
 _FIRST_STAGES: dict[type, Stage] = {type(None): Stage.PREPARING, Package: Stage.PACKAGING}
-# A case that takes longer is graded while the next one runs, and does not wait for a batch.
+# A case that takes longer in ms is graded while the next one runs, not in a batch.
 BATCHED_MS = 50.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobWorkers:
-    """Hold the services that a job uses.
+    """Services that a job uses.
 
     Attributes:
         template: Returns the zygote that forks processes with these bans; None for native code.
@@ -72,8 +72,8 @@ class JobWorkers:
         take_reference: Returns a reference process for the job's problem, an idle one if possible.
         return_reference: Takes back a reference process that still works.
         problem_folder: Returns the problem's folder in the sandbox of the reference process.
-        num_oom_kills: Counts the processes of this slot that the kernel killed because their
-            control group was out of memory.
+        num_oom_kills: Returns the number of processes of this slot that the kernel killed because
+            their cgroup was out of memory.
         slot: The number of this slot; jobs that run at once have different slots.
         isolation: The isolation level of both zygotes.
     """
@@ -90,7 +90,7 @@ class JobWorkers:
 
 @dataclass(slots=True)
 class Supervisor:
-    """Judge one order; create one for each job.
+    """Supervisor of one order; create one for each job.
 
     ``cancel`` may be called from another thread at any time.
     """
@@ -147,7 +147,7 @@ class Supervisor:
     def _decide(self, reference: ReferenceProcess) -> Report:
         self._attempt(reference)
         if self._findings.outcome is not None and self._findings.outcome.is_idle:
-            # The cause is not known yet: the submission waits for ever, or the machine stalled.
+            # Either the submission waits forever or the machine stalled; a second attempt decides.
             self.emit(Interrupted(reason=self._findings.outcome.detail["en"]))
             self._findings = Findings()
             self._attempt(reference)
@@ -244,7 +244,7 @@ class Supervisor:
             key=self._key,
             mode=mode,
             num_oom_kills=self.workers.num_oom_kills,
-            # A kernel that a Python submission calls runs at full speed in every process.
+            # A kernel called from a Python submission runs at full speed in every process.
             runtime=runtimes.get(mode, runtimes.get("fast")),
         )
         with self._lock:
@@ -273,13 +273,13 @@ class Supervisor:
         findings.max_rss_kib, findings.cpu_s = info.max_rss_kib, info.cpu_s
 
     def _run_cases(self, processes: SubmissionProcesses, due: DueReplies) -> None:
-        """Judge case by case, so that submission and reference process work at the same time.
+        """Judge the cases, so that submission and reference process work at the same time.
 
         The submission gets a case when its answer to the previous case is complete. The reference
         process makes and grades small cases in batches: while the submission answers one batch, it
-        grades the previous batch and makes the next. After a slow case it grades what was answered
-        so far, so that its grade is shown at once. The supervisor takes all pending replies before
-        it sends more. So the two never block on each other's full sockets.
+        grades the previous batch and makes the next. After a slow case it grades the answers so
+        far, so that their grades are shown at once. The supervisor takes all pending replies before
+        it sends more, so the two never block on each other's full sockets.
         """
         last = len(self._findings.plan) - 1
         answered: list[Answered] = []
@@ -308,7 +308,7 @@ class Supervisor:
                         return
             answers = processes.finish()
             answered.append(Answered(last, answers, (time.monotonic() - begun) * 1e3))
-            # The end of a process takes time; meanwhile the last cases are graded.
+            # Ending a process takes time, in which the last cases are graded.
             processes.dismiss()
         except Dead:
             # The answers before the end of the process still count.
@@ -324,7 +324,7 @@ class Supervisor:
             processes.prepare(due.cases[0])
 
     def _is_decided(self) -> bool:
-        """Return whether no further case is judged."""
+        """Return whether no further cases are to be judged."""
         return self._findings.is_late or (self.order.first_only and bool(self._findings.details))
 
     def _note(self, answered: Answered, graded: Graded) -> None:

@@ -1,6 +1,6 @@
-"""Misconception search where the reference process cannot run the wrong variants itself.
+"""Misconception search with wrong variants that the reference process cannot run.
 
-They run in processes of their own: those that are built, and those that are several processes.
+They run in separate processes: variants that are built, and those of several processes.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from torchstone.judge.pool.payload import payload_of
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_processes import Fork, PayloadOf, SubmissionProcesses
 
-# The limit of CPU time and idle time together of all runs, and that of the CPU time of the builds.
-# A build is kept on the disk, so later jobs need the first limit only.
+# Limits in seconds: on CPU and idle time of all runs together, and on the CPU time of the builds.
+# Builds are cached on disk, so later jobs need the first limit only.
 VARIANTS_SECONDS = 16.0
 BUILDS_SECONDS = 90.0
-# A case of a program that is started again takes several starts, so few of them are compared.
+# A case of a restarted program takes several starts, so only a few cases are compared.
 WRONG_CASES_OF_RUNS = 2
 VARIANTS_OF_RUNS_SECONDS = 45.0
 
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Hold what runs the variants of an order.
+    """Runner of the variants of an order.
 
     Attributes:
         order: The order that was judged.
-        fork: Makes a process; each variant runs in its own processes.
-        build_service: Keeps the products for the next job.
-        compiler: Builds the variants, as it has built the submission; None if nothing is built.
+        fork: Forks a process; each variant runs in its own processes.
+        build_service: Caches the products for the next job.
+        compiler: The submission's compiler, which also builds the variants; None if nothing is
+            built.
     """
 
     order: Order
@@ -44,7 +45,7 @@ class Runner:
     compiler: CompilerClient | None
 
     def variants(self, group: str) -> Iterator[tuple[str, str, Mapping[str, bytes] | None]]:
-        """Yield name, source and products of each variant, those that fail in a group first."""
+        """Yield name, source and products of each variant; those that fail in the group first."""
         if self.compiler is not None:
             yield from self.build_service.variants(self.compiler, group)
             return
@@ -52,25 +53,26 @@ class Runner:
             yield variant.name, variant.source, None
 
     def built_s(self) -> float:
-        """Return the CPU time of all builds."""
+        """Return the CPU time of all builds in seconds."""
         return 0.0 if self.compiler is None else self.compiler.spent_cpu_s()
 
 
 def compare_variants(
     reference: ReferenceProcess, runner: Runner, decided: CaseResult | None
 ) -> dict[str, PayloadOf]:
-    """Send the answers of each wrong variant to the reference process, until the time is used up.
-
-    Return what a process of each variant loads.
+    """Send each wrong variant's answers to the reference process, within a time limit.
 
     Args:
         reference: The reference process, which has graded a wrong answer.
         runner: Runs the variants.
-        decided: The case that decides the verdict; variants that fail in its group come first.
+        decided: The case that determines the verdict; variants that fail in its group come first.
+
+    Returns:
+        The payload of each variant, by name.
     """
     payloads: dict[str, PayloadOf] = {}
     if runner.compiler is None and not runner.order.assignment.row.is_led:
-        return payloads  # the reference process runs them
+        return payloads  # the reference process runs them itself
     restarts = runner.order.assignment.row.restarts
     cases = reference.begin_comparing(WRONG_CASES_OF_RUNS if restarts else None)
     if not cases:
@@ -95,8 +97,8 @@ def compare_variants(
         if not restarts:
             reference.compare(*waiting.pop())
         if run_s > limit_s or runner.built_s() - built_before_s > BUILDS_SECONDS:
-            # Of runs the kinds of faults are compared, and several mistakes may have the same ones:
-            # none is named where another was not tried.
+            # Restarted programs are compared by kinds of faults, which several mistakes may share;
+            # so no variant is named unless all were tried.
             return payloads
     for each in waiting:
         reference.compare(*each)

@@ -35,26 +35,26 @@ from torchstone.judge.sandbox.slot_group import SlotGroup, sweep_groups
 from torchstone.judge.sandbox.visible import find_visible
 
 PACKAGE = Path(__file__).resolve().parents[2]
-# The memory limit of the control group of a slot. It is larger than the limit of a job, because the
-# kernel also counts the zygote's pages that the job copies, its stacks and its tmpfs.
+# Memory limit in bytes of a slot's cgroup. It exceeds the limit of a job, because the kernel also
+# counts the zygote's pages that the job copies, its stacks and its tmpfs.
 CGROUP_BYTES = 3 << 30
 CGROUP_TASKS = 128
-# The modules that build a package; the sandbox shows them and everything that they import.
+# Modules that build a package; the sandbox shows them and their imports.
 BUILD_IMPORTS = ("setuptools.build_meta", "torch.utils.cpp_extension")
-# How many templates a slot keeps, for the problems in use. Each takes a few MiB.
+# Maximum number of templates of a slot, for the problems in use. Each takes a few MiB.
 NUM_TEMPLATES = 6
 
 
 @dataclass(slots=True)
 class WorkerPool:
-    """Run a zygote parent with its two zygotes, and fork the processes of jobs from them.
+    """Zygote parent with its two zygotes, and idle reference processes.
 
     Attributes:
-        bank_root: The folder that holds ``problems/``.
-        cache: The folder of compiled and measured results, which later runs use.
-        capacity: How many jobs run at once.
+        bank_root: The folder that contains ``problems/``.
+        cache: The folder of compiled and measured results, which later runs reuse.
+        capacity: The number of jobs that run at once.
         at_most: The strongest isolation level to use (for tests).
-        num_kept_builds: How many builds stay after their job, for a job with the same text.
+        num_kept_builds: The number of builds kept after their job, for jobs with the same text.
     """
 
     bank_root: Path
@@ -71,7 +71,7 @@ class WorkerPool:
     _groups: dict[int, SlotGroup] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _build_service: BuildService = field(init=False)
-    # The kernel ends a sandbox together with the thread that started it. So one thread starts all
+    # The kernel ends a sandbox together with the thread that started it, so one thread starts all
     # sandboxes and lives as long as the pool.
     _starter: ThreadPoolExecutor = field(
         init=False, default_factory=lambda: ThreadPoolExecutor(1, "zygote-starter")
@@ -106,7 +106,7 @@ class WorkerPool:
         self._running.wait_ready()
 
     def abandon(self) -> None:
-        """End a start that goes on in another thread, which raises there; then call `stop`."""
+        """Abort a start that is running in another thread, where it raises; then call `stop`."""
         self._is_abandoned = True
         if self._zygote_parent is not None:
             self._zygote_parent.kill()
@@ -133,27 +133,27 @@ class WorkerPool:
         return self.supervisor(order, emit, slot=slot).run(then)
 
     def supervisor(self, order: Order, emit: Emit, *, slot: int = 0) -> Supervisor:
-        """Return a supervisor that has not started; a caller can run it and cancel it."""
+        """Return a supervisor that has not started; the caller can run it and cancel it."""
         self.require_level(order)
         return Supervisor(order, self.workers(slot), emit)
 
     def require_level(self, order: Order) -> None:
-        """Check that a problem of several processes gets namespaces of its own here.
+        """Check that a problem with several processes gets namespaces of its own on this machine.
 
         Raises:
-            JudgeUnavailable: There are none below level ``namespaces``.
+            JudgeUnavailable: The isolation level is below ``namespaces``.
         """
         problem = order.assignment
         row = problem.row
         if not row.is_led:
             return
-        # An order may come before the pool has started, and knows its level.
+        # An order may arrive before the pool has started and has set its level.
         level = achieved(probe_machine(), at_most=self.at_most)
         if not level.is_at_least(Isolation.NAMESPACES):
             raise JudgeUnavailable(row.lacks, problem=problem.problem_id, level=level)
 
     def workers(self, slot: int) -> JobWorkers:
-        """Return the services that the jobs of a slot use."""
+        """Return the services for the jobs of a slot."""
         return JobWorkers(
             template=functools.partial(self._template, slot),
             build_service=self._build_service,
@@ -192,7 +192,7 @@ class WorkerPool:
             self._running.wait_ready()
 
     def stop(self) -> None:
-        """End every process and remove the folders and control groups."""
+        """End every process, and remove the folders and cgroups."""
         for reference in self._references:
             reference.channel.close()
         self._build_service.close()
@@ -200,7 +200,7 @@ class WorkerPool:
             self._zygote_parent.stop()
         self._close_templates()
         for group in self._groups.values():
-            # The next host removes a group that cannot be removed now.
+            # The next host removes a cgroup that cannot be removed now.
             with contextlib.suppress(OSError):
                 group.remove(patience_s=5.0)
         self._starter.shutdown()
@@ -208,7 +208,7 @@ class WorkerPool:
 
     @property
     def pids(self) -> list[int]:
-        """Return the pids of the sandboxes' outermost processes."""
+        """Return the PIDs of the sandboxes' outermost processes."""
         return [] if self._zygote_parent is None else [self._zygote_parent.pid]
 
     @property
@@ -222,8 +222,8 @@ class WorkerPool:
             Role.SUBMISSION: common | {"native.so": library()},
             Role.REFERENCE: common | {"torchstone": PACKAGE, "bank": self.bank_root},
         }
-        # The sandboxes show this folder under its own path, because binaries linked with the
-        # simulator contain that path. The first native job fills it.
+        # The sandboxes mount this folder under its own path, which binaries linked with the
+        # simulator contain. The first native job fills it.
         self._simulators.mkdir(parents=True, exist_ok=True)
         self._simulators.chmod(0o755)
 
@@ -258,7 +258,7 @@ class WorkerPool:
         )
 
     def _seen_by(self, kind: Kind) -> tuple[Path, ...]:
-        """Return the folders that a build of this kind reads, other than the system headers."""
+        """Return the folders that a build of this kind reads, besides the system headers."""
         reads = KINDS[kind].build_reads
         if reads is Needs.NOTHING:
             return ()
@@ -279,7 +279,7 @@ class WorkerPool:
         return str(Path(self._running.import_root) / "bank" / inside)
 
     def _template(self, slot: int, bans: Bans | None) -> Zygote:
-        """Return the slot's zygote with these bans; make it if necessary, and wait for it."""
+        """Return the slot's zygote with these bans; create it if necessary, and wait for it."""
         key = json.dumps([slot, bans], sort_keys=True)
         with self._lock:
             group = self._group(slot)
@@ -298,12 +298,12 @@ class WorkerPool:
         return template
 
     def _group(self, slot: int) -> Cgroup | None:
-        """Return the control group of a slot; make it again if another process removed it."""
+        """Return the cgroup of a slot; create it again if another process removed it."""
         held = self._groups.get(slot)
         if held is None:
             return None
         if held.ensure():
-            # What joined the old group is in no group with a limit now.
+            # Processes of the old cgroup are now in no cgroup with a limit.
             for key in [key for key in self._templates if json.loads(key)[0] == slot]:
                 template = self._templates.pop(key)
                 if template.alive:
@@ -313,7 +313,7 @@ class WorkerPool:
         return held.group
 
     def _drop_old_templates(self) -> None:
-        # A job of any slot may just have got a template, so the most recent ones are kept.
+        # A job of any slot may just have received a template, so the most recent ones are kept.
         surplus = list(self._templates.items())[: 1 - NUM_TEMPLATES * self.capacity]
         for key, template in surplus:
             if template.is_idle:

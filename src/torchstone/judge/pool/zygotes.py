@@ -1,4 +1,4 @@
-"""Zygotes on the host's side: start them in sandboxes, and ask them to fork jobs (no torch)."""
+"""Host side of the zygotes: start them in sandboxes, and request forks of jobs (no torch)."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from torchstone.judge.process.usage import Meter
 from torchstone.judge.sandbox.command import Launch, Role
 
 READY_SECONDS = 120.0
-# The host notices the end of a zygote at once. A zygote without a reply may wait for a processor.
+# The end of a zygote is noticed at once; one that does not reply may be waiting for a CPU.
 END_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Hold the usage of processes: their total CPU seconds, and the largest memory use."""
+    """Resource usage of processes: their total CPU seconds, and the largest memory use."""
 
     cpu_s: float
     max_rss_kib: int
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True, tag_field="did", forbid_unknown_fields=True):
-    """Define a message of a zygote; ``child.zygote`` writes it."""
+    """Message of a zygote; ``child.zygote`` writes it."""
 
 
 class ZygoteReady(News, frozen=True, kw_only=True, tag="ready"):
@@ -70,7 +70,7 @@ class JobFailed(News, frozen=True, kw_only=True, tag="failed"):
 
 
 class JobEnded(News, frozen=True, kw_only=True, tag="ended"):
-    """Report the end of a job: its status (negative: a signal) and the kernel's numbers.
+    """Report that a job ended: its status (negative: a signal) and its resource usage.
 
     Attributes:
         held_kib: The memory of the zygote when it forked the job.
@@ -84,7 +84,7 @@ class JobEnded(News, frozen=True, kw_only=True, tag="ended"):
 
 
 class NoZygote(News, frozen=True, kw_only=True, tag="died"):
-    """Report the end of the zygote itself; its listener on the host makes this message."""
+    """Report that the zygote itself ended; its listener on the host creates this message."""
 
 
 _Message = ZygoteReady | TemplateFailed | JobForked | JobFailed | JobEnded
@@ -96,7 +96,7 @@ class ZygoteDied(Exception):
 
 @dataclass(slots=True)
 class Job:
-    """Hold one forked job and the messages of the zygote about it.
+    """One forked job, and the zygote's messages about it.
 
     Attributes:
         is_over: Whether the zygote has reported its end, or that it could not be forked.
@@ -150,14 +150,14 @@ class Job:
         except queue.Empty:
             raise ZygoteDied(f"the zygote does not reply about job {self.name}") from None
         if isinstance(news, NoZygote | JobFailed):
-            # The zygote sends this once. Put it back, so that the next call does not wait for it.
+            # The zygote sends this once; put it back, so that the next call returns at once.
             self._news.put(news)
             raise ZygoteDied(news.why if isinstance(news, JobFailed) else "the zygote ended")
         return news
 
 
 class Zygote:
-    """Ask one zygote for jobs, and pass its messages to the jobs that they name."""
+    """Client of one zygote: requests jobs, and passes messages to the jobs that they name."""
 
     def __init__(self, control: socket.socket) -> None:
         self._lock = threading.Lock()
@@ -175,7 +175,7 @@ class Zygote:
         return self._ready.wait(seconds) and self.alive
 
     def fork(self, spec: JobSpec, fds: list[int]) -> Job:
-        """Ask for a job; send its descriptors and close them here.
+        """Request a job; send its descriptors and close them here.
 
         Raises:
             ZygoteDied: The zygote has ended.
@@ -198,11 +198,11 @@ class Zygote:
         return job
 
     def fork_template(self, bans: Bans | None, procs_fds: Sequence[int] = ()) -> Zygote:
-        """Ask for a zygote that has imposed bans; it ends when its socket is closed.
+        """Request a template: a zygote with bans, which ends when its socket is closed.
 
         Args:
             bans: The argument of `child.bans.impose`; None for native code, which has no bans.
-            procs_fds: The ``cgroup.procs`` files of the groups that it joins; closed here.
+            procs_fds: The ``cgroup.procs`` files of the cgroups that it joins; closed here.
 
         Raises:
             ZygoteDied: This zygote has ended.
@@ -223,7 +223,7 @@ class Zygote:
 
     @property
     def is_idle(self) -> bool:
-        """Return whether none of its jobs runs."""
+        """Return whether no job of it is running."""
         with self._lock:
             return not self._jobs
 
@@ -238,7 +238,7 @@ class Zygote:
             self._control.send(json.dumps(order).encode())
 
     def close(self) -> None:
-        """Close the control socket when the process has ended."""
+        """Wait for the listener to finish, then close the control socket."""
         self._listener.join(END_SECONDS)
         self._control.close()
 
@@ -268,7 +268,7 @@ class Zygote:
             job.notify(NoZygote())
 
     def _receive(self) -> tuple[bytes, Meter | None]:
-        """Return the next message, with a meter if the message reports a new process."""
+        """Return the next message, with a meter if it reports a new process."""
         try:
             message, fds, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
         except OSError:
@@ -281,13 +281,13 @@ class Zygote:
 
 
 class ZygoteParent:
-    """Run the process that imports torch, and both zygotes that it forks."""
+    """Process that imports torch, and the two zygotes that it forks."""
 
     def __init__(self, make_launch: Callable[[dict[Role, int]], Launch]) -> None:
-        """Start it with the command that ``make_launch`` builds for its descriptors.
+        """Start the command that ``make_launch`` returns for the control descriptors.
 
-        Call it from a thread that lives as long as the zygotes: the kernel ends a sandbox together
-        with the thread that started it.
+        Call this from a thread that lives as long as the zygotes: the kernel ends a sandbox
+        together with the thread that started it.
         """
         pairs = {role: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for role in Role}
         self._errors: IO[bytes] = tempfile.TemporaryFile()
@@ -313,12 +313,12 @@ class ZygoteParent:
 
     @property
     def pid(self) -> int:
-        """Return the pid of the sandbox's outermost process."""
+        """Return the PID of the sandbox's outermost process."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Return whether both zygotes run."""
+        """Return whether both zygotes are running."""
         return all(zygote.alive for zygote in self.zygotes.values())
 
     def wait_ready(self, seconds: float = READY_SECONDS) -> None:
@@ -335,11 +335,11 @@ class ZygoteParent:
             raise JudgeUnavailable("judge.zygote_failed", reason=reason)
 
     def kill(self) -> None:
-        """End every process; whoever waits for it to be ready is told."""
+        """Kill every process; `wait_ready` in another thread then raises."""
         self._process.kill()
 
     def stop(self) -> None:
-        """End every process and free its resources; safe to call twice."""
+        """Kill every process and release its resources; safe to call twice."""
         with self._lock:
             if self._stopped:
                 return

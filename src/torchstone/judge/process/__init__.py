@@ -1,1 +1,1 @@
-"""A sandboxed process as the host sees it: its channel, what it uses, and its time limit."""
+"""Host side of a sandboxed process: its channel, its resource usage, and its time limit."""

@@ -2,7 +2,7 @@
 
 One thread drives one job. The job may send invalid bytes, half a frame or nothing, close its
 descriptors, or write without end. In each case the host gets a frame or an ``Ended`` within the
-time that `time_limit` allows. The host never allocates more than the caps.
+time that `time_limit` allows, and never allocates more than the caps.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from torchstone.judge.child.wire import Frame, WireError
 REPORT_CAP = 1 << 14
 MOST_AT_ONCE = 64  # buffers in one call; the kernel takes 1024
 
-# Charges the time spent waiting. Returns how many seconds to wait before the next call, at most.
+# Charges the time spent waiting and returns the maximum seconds to wait before the next call.
 # Raises `Ended` when no time is left. See `time_limit`.
 OnWait = Callable[[], float]
 
 
 class How(StrEnum):
-    """Name the reason why a job sent no frame."""
+    """Reason why a job sent no frame."""
 
     CPU = "no CPU time is left"
     IDLE = "no idle time is left"
@@ -50,14 +50,14 @@ class Ended(Exception):
 
 @dataclass(slots=True)
 class Channel:
-    """Hold the host's ends of a job's descriptors.
+    """The host's ends of a job's descriptors.
 
     Attributes:
         sock: The job socket (stream).
         output: Read end of the pipe for the job's stdout and stderr.
         report: Read end of the pipe on which the bans write their report before they end the job.
-        output_cap: The host ends the job after this many bytes of output.
-        blob_cap: The largest number of blob bytes in one answer.
+        output_cap: Maximum bytes of output; the host ends the job after them.
+        blob_cap: Maximum number of blob bytes in one answer.
     """
 
     sock: socket.socket
@@ -106,7 +106,7 @@ class Channel:
 
     def _run(self, buffers: list[Any], on_wait: OnWait, reader: FrameReader | None) -> Frame | None:
         views = [memoryview(buffer).cast("B") for buffer in buffers if len(buffer)]
-        # Most frames are small and fit into the socket buffer; the loop is for the others.
+        # Most frames are small and fit into the socket buffer; the loop handles the others.
         waiting = self._push(views)
         frame = self._read_ahead(reader)
         if frame is not None:
@@ -126,21 +126,21 @@ class Channel:
         return None
 
     def _patience(self, on_wait: OnWait) -> float:
-        """Return how many milliseconds to poll; short, so that a cancellation takes effect soon."""
+        """Return the poll timeout in ms; short, so that a cancellation takes effect soon."""
         if self.cancelled:
             raise Ended(How.CANCELLED)
         return min(on_wait(), 0.25) * 1e3 + 1
 
     def has_report(self) -> bool:
-        """Return whether a ban was reported by now."""
+        """Return whether a ban has been reported."""
         while self.report in self._open and self._read(self.report):
             pass
         return bool(self.reported)
 
     def finish(self) -> None:
-        """Read what is left in the pipes and close every descriptor."""
+        """Read the rest of the pipes and close every descriptor."""
         for fd in list(self._open):
-            # Too much output does not matter now; a report that came before the end does.
+            # Too much output does not matter now; a report that arrived before the end does.
             with contextlib.suppress(Ended):
                 while self._read(fd):
                     pass
@@ -225,7 +225,7 @@ class Channel:
 
 
 def open_channel(*, output_cap: int, blob_cap: int) -> tuple[Channel, list[int]]:
-    """Make a channel; return it with the descriptors of the job.
+    """Create a channel; return it with the descriptors of the job.
 
     The caller closes these descriptors after the fork.
     """

@@ -1,10 +1,10 @@
 """CPU time and idle time limits, corrected for the load of the machine.
 
-On a busy machine the wall clock does not measure a submission, because a process that is ready to
-run waits for a processor. So the host divides the time that it waits for a process. It reads the
-CPU time of the process, its threads and its children from ``/proc``, so no submission can forge it.
-Idle time is time in which no thread runs, is ready to run or waits for a disk: a sleep, a deadlock,
-a blocked read. The rest is a stall of the machine; only `PATIENCE` limits it.
+On a busy machine the wall clock does not measure a submission, because a runnable process waits for
+a processor. So the host divides the time that it waits for a process. It reads the CPU time of the
+process, its threads and its children from ``/proc``, which a submission cannot forge. Idle time is
+time in which no thread runs, is runnable or waits for a disk: a sleep, a deadlock, a blocked read.
+The rest is a stall of the machine, limited only by `PATIENCE`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from torchstone.bank.schema import Limits
 from torchstone.judge.process.channel import Ended, How
 from torchstone.judge.process.usage import Meter, Usage
 
-# How often the host reads the usage of a process while it waits.
+# Seconds between readings of a process's usage while the host waits.
 SLICE_SECONDS = 0.25
-# In a longer slice the host itself did not run, so the rest of the slice is a stall.
+# Idle seconds charged for one slice at most; in a longer slice the host itself did not run.
 MOST_IDLE_SECONDS = 2 * SLICE_SECONDS
-# The limit by the wall clock, as a multiple of the limit of CPU time and of idle time.
+# Wall-clock limit as a multiple of the larger of the CPU and idle limits.
 PATIENCE = 20.0
 
 
 @dataclass(slots=True)
 class Allowance:
-    """Hold the time left to all processes of one submission together.
+    """Remaining time of all processes of one submission together.
 
     Attributes:
         cpu_s: CPU seconds of all processes.
-        idle_s: Seconds in which the process that the host waits for is neither running nor ready.
+        idle_s: Seconds in which the process that the host waits for is neither running nor
+            runnable.
         wall_s: Seconds by the wall clock; after them the machine is too busy to judge.
-        num_still: How many readings found no thread that runs or is ready to run, less twice those
-            that found one: the threads of gloo wake up often, and may wait for a processor then.
+        num_still: Number of idle readings, less twice the number of active ones: gloo threads wake
+            up often, and may be waiting for a processor then.
         from_now: Whether CPU time counts from the first reading, not from the process's start.
     """
 
@@ -56,7 +57,7 @@ class Allowance:
 
     @classmethod
     def of_judge(cls, seconds: float) -> Allowance:
-        """Return the time of a process of the judge for one step."""
+        """Return the time for one step of a process of the judge."""
         return cls(seconds, seconds, PATIENCE * seconds, from_now=True)
 
     @property
@@ -94,7 +95,7 @@ class Allowance:
             raise Ended(How.STALLED, f"the machine gave it {said} in {self._spent_wall_s:.0f} s")
 
     def settle(self, meter: Meter | None, cpu_s: float) -> None:
-        """Take the CPU seconds of a process that has ended, which the last reading did not see."""
+        """Record the CPU seconds of a process that has ended, which the last reading missed."""
         if meter is not None:
             self._cpu_s[meter] = cpu_s
 
@@ -107,23 +108,23 @@ class Allowance:
         return usage
 
     def _leave(self, seconds: float) -> None:
-        """Take note of a wait that was too short to look at the process."""
+        """Account for a wait that was too short for a reading."""
         self._spent_wall_s += seconds
         self._unread_s += seconds
 
 
 class Watch:
-    """Charge one wait for one process every `SLICE_SECONDS`; called while no bytes arrive."""
+    """One wait for one process, charged every `SLICE_SECONDS`; called while no bytes arrive."""
 
     def __init__(self, allowance: Allowance, meter: Meter | None) -> None:
         self._allowance = allowance
         self._meter = meter
         self._charged_at = time.monotonic()
-        # During many short waits the usage is read as often as during one long wait.
+        # Many short waits take as many readings as one long wait.
         self._due = self._charged_at + max(self._slice() - allowance._unread_s, 0.0)
 
     def __call__(self) -> float:
-        """Charge the time that has passed when it is due; return the seconds until it is due again.
+        """Charge the elapsed time when it is due; return the seconds until the next charge.
 
         Raises:
             Ended: One kind of time is used up.

@@ -1,4 +1,4 @@
-"""CPU time and state of processes, as the kernel shows them in ``/proc``."""
+"""CPU time and state of processes, read from ``/proc``."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _TICKS = os.sysconf("SC_CLK_TCK")
-# Running or ready to run, or waiting for a disk. See proc(5).
+# Running or runnable (R), or waiting for a disk (D). See proc(5).
 _ACTIVE = frozenset("RD")
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Hold the kernel's numbers for a process and its children.
+    """The kernel's figures for a process and its children.
 
     Attributes:
         cpu_s: CPU seconds of all threads, and of children that have ended.
-        is_active: Whether a thread runs, is ready to run or waits for a disk.
+        is_active: Whether a thread runs, is runnable or waits for a disk.
     """
 
     cpu_s: float
@@ -28,7 +28,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """Identify a process by its pid and start time, because another process may get its pid."""
+    """A process, identified by PID and start time, because another process may reuse its PID."""
 
     pid: int
     _started: str
@@ -63,7 +63,7 @@ class Meter:
 
 
 def _stat(folder: Path) -> list[str] | None:
-    """Return the fields of a ``stat`` file after the name; the state is the first, see proc(5)."""
+    """Return the fields of a ``stat`` file after the name; the first is the state, see proc(5)."""
     try:
         return (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -83,18 +83,18 @@ def _has_active_thread(pid: int) -> bool:
 
 
 def state(pid: int) -> str | None:
-    """Return the letter of the state of a process; None if there is none. See proc(5)."""
+    """Return the state letter of a process, see proc(5); None if the process does not exist."""
     stat = _stat(_PROC / str(pid))
     return None if stat is None else stat[0]
 
 
 def num_threads(pid: int) -> int:
-    """Return how many threads a process has; 0 if there is no such process."""
+    """Return the number of threads of a process; 0 if it does not exist."""
     return len(_threads(pid))
 
 
 def descendants(root: int) -> Iterator[int]:
-    """Yield the pid of a process, and those of its children, of theirs and so on."""
+    """Yield the PIDs of a process and of all its descendants."""
     waiting = [root]
     while waiting:
         pid = waiting.pop()

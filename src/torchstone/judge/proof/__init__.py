@@ -1,1 +1,1 @@
-"""Prove a problem: right answers, wrong answers, cheats and mutants."""
+"""Proof of a problem: its right answers, wrong answers, cheats and mutants."""

@@ -1,10 +1,10 @@
 """Cache of successful proofs, keyed by the hash of all their inputs.
 
 A proof depends on the folder of its problem, on the code of the judge, on torch, NumPy, Python, the
-compilers and the processor, on the level of isolation, and on how much is tried. When one of them
+compilers and the processor, on the isolation level, and on the thoroughness. When one of them
 changes, the hash changes and the problem is proven again. An entry is a JSON file in a folder of
 the user's cache. It is used only if the folder and the file belong to this user, if no other user
-can write to them, and if its own hash fits; otherwise there is no entry.
+can write to them, and if its own hash is right; otherwise it is ignored.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from torchstone.judge.sandbox.levels import achieved, probe_machine
 
 PACKAGE = Path(__file__).resolve().parents[2]
 FORMAT = 1
-# An entry has some 10 KiB.
+# An entry has about 10 KiB.
 MOST_ENTRIES = 1000
-# What decides verdicts; the simulator decides only those of compiled submissions.
+# Packages that determine verdicts; the simulator determines only those of compiled submissions.
 _PACKAGES = ("bank", "core", "judge")
 _PACKAGES_OF_BUILT = (*_PACKAGES, "cudasim")
 _DISTRIBUTIONS = ("torch", "numpy", "sympy", "setuptools")
@@ -49,13 +49,13 @@ _DISTRIBUTIONS = ("torch", "numpy", "sympy", "setuptools")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofCache:
-    """Look up and store the proofs of problems.
+    """Cache of the proofs of problems.
 
     Attributes:
-        folder: Where the entries lie.
-        cache: The cache folder of the judge, which decides what its compilers are.
-        how: How much a proof tries.
-        at_most: The strongest level of isolation that the judge may reach.
+        folder: The folder of the entries.
+        cache: The cache folder of the judge, which contains its compilers' products.
+        how: The thoroughness of the proofs.
+        at_most: The strongest isolation level that the judge may use.
         reads: Whether earlier entries are used.
     """
 
@@ -66,7 +66,7 @@ class ProofCache:
     reads: bool = True
 
     def key(self, problem: Problem) -> str:
-        """Hash everything that a proof of this problem depends on, as it is on disk now."""
+        """Return a hash of everything that a proof of this problem depends on, as now on disk."""
         facts = [
             FORMAT,
             astuple(self.how),
@@ -79,23 +79,24 @@ class ProofCache:
         packages = _PACKAGES_OF_BUILT if is_built else _PACKAGES
         yield [[name, hash_folder(PACKAGE / name)] for name in packages]
         yield [[name, _version(name)] for name in _DISTRIBUTIONS]
-        # The build of torch, whose version number alone may be the same for several.
+        # Identifies the build of torch; several builds may have the same version number.
         yield (torch_folder() / "version.py").read_text(encoding="utf-8")
         machine = probe_machine()
         yield [sys.version, repr(machine), achieved(machine, at_most=self.at_most)]
-        # Its name has a hash of the C++ compiler. The simulator's has one of the processor, too.
+        # The library's name contains a hash of the C++ compiler; the toolchain's also of the
+        # processor.
         yield [library().name, find_toolchain(cache=self.cache / "simulators").identity]
         yield _stamp(find_nvcc()) if is_built else None
 
     def get(self, key: str) -> ProofEntry | None:
-        """Return the entry of a key, or None if there is no sound one."""
+        """Return the entry of a key, or None if there is no valid one."""
         if not self.reads or not paths.is_private_dir(self.folder):
             return None
         try:
             found = json.loads(_read_own(self._path(key)))
             is_sound = found["key"] == key and found["hash"] == _hash_of(key, found["proof"])
             entry = msgspec.convert(found["proof"], ProofEntry)
-        # A file that is missing, foreign, cut off, or no JSON of ours.
+        # The file is missing, foreign, truncated, or not a valid entry.
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return entry if is_sound and entry.holds else None
@@ -103,7 +104,7 @@ class ProofCache:
     def put(self, key: str, entry: ProofEntry) -> bool:
         """Store the entry of a proof that holds; return whether it is stored.
 
-        The entry is written beside its place and renamed, so that no reader finds a part of it.
+        The entry is written to a temporary file and renamed, so that no reader sees a part of it.
         """
         if not entry.holds:
             return False
@@ -129,10 +130,10 @@ class ProofCache:
         return self.folder / f"{key}.json"
 
     def _prune(self) -> None:
-        """Remove the oldest files, those of interrupted writes included, if there are too many."""
+        """Remove the oldest files, including those of interrupted writes, if there are too many."""
         ages: list[tuple[float, Path]] = []
         for path in self.folder.iterdir():
-            with contextlib.suppress(FileNotFoundError):  # another process prunes, too
+            with contextlib.suppress(FileNotFoundError):  # another process may prune it
                 ages.append((path.stat().st_mtime, path))
         for _, path in sorted(ages)[: max(0, len(ages) - MOST_ENTRIES)]:
             path.unlink(missing_ok=True)
@@ -143,9 +144,9 @@ def _read_own(path: Path) -> bytes:
 
     Raises:
         PermissionError: The file belongs to another user, or another user can write it.
-        OSError: It cannot be read, or it is a link.
+        OSError: It cannot be read, or it is a symbolic link.
     """
-    # O_NONBLOCK: a pipe in its place is refused, not waited for.
+    # O_NONBLOCK: a FIFO in its place is refused without waiting.
     with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
         status = os.fstat(file.fileno())
         is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid()

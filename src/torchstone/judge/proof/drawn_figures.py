@@ -1,9 +1,9 @@
-"""Figures that the cells of an editorial draw.
+"""Figures drawn by the cells of an editorial.
 
 A cell that assigns an SVG text to a name such as ``figure_scene`` draws the file
-``figure_scene.svg`` of the problem's folder. `draw_figures` returns what the cells draw;
-``tools/cell_figures.py`` writes it. The proof of a problem runs the cells and then
-`comparison_cell`, which fails where a file is not what its cell draws.
+``figure_scene.svg`` of the problem's folder. `draw_figures` returns the drawn figures;
+``tools/cell_figures.py`` writes them. The proof of a problem runs the cells and then
+`comparison_cell`, which fails where a file differs from its cell's figure.
 """
 
 import re
@@ -26,9 +26,9 @@ def drawn_names(cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def comparison_cell(cells: Sequence[str], folder: Path) -> str:
-    """Return a cell that compares what the cells before it drew with the files of a folder.
+    """Return a cell that compares the figures of the cells before it with the files of a folder.
 
-    A file that is missing differs from any figure. Without drawn figures the cell is empty.
+    A missing file differs from any figure. Without drawn figures the cell is empty.
     """
     names = drawn_names(cells)
     if not names:
@@ -37,7 +37,7 @@ def comparison_cell(cells: Sequence[str], folder: Path) -> str:
 
 
 def draw_figures(cells: Sequence[str]) -> dict[str, str]:
-    """Run the cells in this process; return the text of each figure by the name of its file."""
+    """Run the cells in this process; return the text of each figure by its file name."""
     scope: dict[str, object] = {"__name__": "__main__"}
     for cell in cells:
         exec(compile(cell, "<cell>", "exec"), scope)

@@ -1,4 +1,4 @@
-"""``ProofEntry``: what the proof of one problem found, for the terminal, JSON and the cache."""
+"""``ProofEntry``: the findings of one problem's proof, for the terminal, JSON and the cache."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from torchstone.judge.proof.evidence import Evidence
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
-    """How often each kind of finding occurs in a proof.
+    """Number of findings of each kind in a proof.
 
     Attributes:
         rule_mutants: All mutants that were tried.
-        rule_mutants_accepted: Mutants that no case refuses, explained or not.
+        rule_mutants_accepted: Mutants that no case refuses, whether or not explained.
     """
 
     good_refused: int
@@ -36,7 +36,7 @@ COUNTED = Counts.__struct_fields__
 
 
 class Objection(msgspec.Struct, frozen=True, kw_only=True):
-    """One reason why a problem is not proven."""
+    """A reason why a problem is not proven."""
 
     kind: str
     name: str
@@ -67,15 +67,15 @@ class Survivor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProofEntry(Counts, frozen=True, kw_only=True):
-    """What the proof of one problem found.
+    """The findings of one problem's proof.
 
     Attributes:
         id: The problem.
         mutation_score: The share of mutants that were refused.
-        good_ratio: Worst error over tolerance of the model solution, outside half precision.
-        lowprec_ratio: The smallest such ratio of the exact result in lower precision.
+        good_ratio: Largest error over tolerance of the model solution, except half precision.
+        lowprec_ratio: Smallest such ratio of the exact result in lower precision.
         kills: Program -> verdict and group under each seed.
-        cached: Whether it was taken from the cache of proofs.
+        cached: Whether it was read from the cache of proofs.
     """
 
     id: str
@@ -92,7 +92,7 @@ class ProofEntry(Counts, frozen=True, kw_only=True):
 
 @dataclass(slots=True, kw_only=True)
 class Proof:
-    """Collect the findings of one proof while it runs; ``entry_of`` makes an entry of it.
+    """Findings of one proof while it runs; ``entry_of`` converts them to an entry.
 
     Attributes:
         counts: The numbers by the names of ``COUNTED``.
@@ -144,6 +144,6 @@ def entry_of(proof: Proof) -> ProofEntry:
 
 
 def sum_of(entries: Iterable[ProofEntry]) -> Counts:
-    """Return the sums of the counted numbers of all entries."""
+    """Return the sums of the counts of all entries."""
     counted = list(entries)
     return Counts(**{name: sum(getattr(entry, name) for entry in counted) for name in COUNTED})

@@ -1,8 +1,8 @@
 """Evidence for an objection of a proof: the case, the result and the tolerance.
 
-A refused program is judged again under the same seed, and the smallest case that still fails tells
-what came and what was allowed. An accepted program has no such case; the case that came nearest to
-a refusal tells how far the cases are from finding the mistake.
+A refused program is judged again under the same seed, and its smallest failing case shows the
+actual result and the tolerance. An accepted program has no such case; there the case with the
+largest ratio of error to tolerance shows how close the cases are to finding the mistake.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Number = float | int | bool | str
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """The case that an objection rests on; what is not known is ``None``.
+    """The case behind an objection; unknown values are ``None``.
 
     Attributes:
         group: The group of the case.
-        case: The number of the case in the plan, as in a report.
+        case: The index of the case in the plan, as in a report.
         params: Its parameters, as ``build`` of ``cases.py`` takes them.
-        output: Which part of the answer is wrong: ``out``, ``grad.0``.
+        output: Key of the wrong output: ``out``, ``grad.0``.
         place: The index of the worst element.
-        came: The element that came; ``"nan"`` and ``"inf"`` are spelt.
-        expected: The right one, rounded to the dtype of the answer.
-        error: How far apart they are.
-        allowed: How far apart they may be.
-        ratio: The error as a share of what is allowed; ``"inf"`` is spelt.
+        came: The actual element; ``"nan"`` and ``"inf"`` are strings.
+        expected: The right element, rounded to the dtype of the answer.
+        error: Absolute difference of the two.
+        allowed: Maximum allowed difference.
+        ratio: The error divided by the allowed one; ``"inf"`` is a string.
     """
 
     group: str
@@ -72,7 +72,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def failing_case(smallest: Smallest) -> Evidence:
-    """Return what the smallest failing case of a report shows."""
+    """Return the evidence in the smallest failing case of a report."""
     regime = smallest.regime
     found = Evidence(group=smallest.group, case=smallest.index, params=regime)
     row = next((row for row in smallest.rows if row.worst is not None), None)
@@ -83,9 +83,10 @@ def failing_case(smallest: Smallest) -> Evidence:
     relative, ratio = row.worst.relative, row.ratio
     error = allowed = None
     if _is_number(came) and _is_number(expected):
-        # Relative to the truth, which `expected` is rounded from; of 0 all that came is error.
+        # Relative to the truth, of which `expected` is the rounded value; for 0 the value is the
+        # error.
         error = relative * abs(expected) if _is_number(relative) and expected else abs(came)
-        # Where nothing is allowed the ratio is infinite.
+        # With a tolerance of 0 the ratio is infinite.
         allowed = error / ratio if _is_number(ratio) else 0.0
     return Evidence(
         group=found.group,
@@ -102,7 +103,7 @@ def failing_case(smallest: Smallest) -> Evidence:
 
 
 def disagreement(found: ParityError) -> Evidence:
-    """Return where the oracle (``expected``) and torch's own operator (``came``) differ."""
+    """Return where the oracle (``expected``) and torch's operator (``came``) differ."""
     at = Evidence(group=found.group, case=found.index, params=found.regime, output=found.output)
     if found.place is None:
         return at
@@ -117,7 +118,7 @@ def disagreement(found: ParityError) -> Evidence:
 
 
 def words_of_disagreement(found: ParityError, seed: int) -> Words:
-    """Return the same as a sentence in both languages, with all digits of both numbers."""
+    """Return the disagreement as a sentence in both languages, with all digits of both numbers."""
     index = list(found.place) if found.place else ""
     values = {
         "group": found.group,
@@ -136,17 +137,17 @@ def words_of_disagreement(found: ParityError, seed: int) -> Words:
 
 
 def outcome_of(report: Report) -> str:
-    """Return verdict, aspect and group of a report in one line."""
+    """Return verdict, aspect and group of a report as one line."""
     aspect = f" {report.aspect}" if report.aspect else ""
     return f"{report.verdict}{aspect} in {report.group or 'load'}"
 
 
 def nearest_case(report: Report, group: str | None) -> Evidence | None:
-    """Return the accepted case whose error takes the largest share of its tolerance.
+    """Return the accepted case with the largest ratio of error to tolerance.
 
     Args:
         report: The report of an accepted program.
-        group: Only of this group; ``None`` takes all.
+        group: The only group to consider; ``None`` for all.
     """
     cases = [each for each in report.cases if group in (None, each.group)]
     measured = [(float(each.ratio), each) for each in cases if each.ratio is not None]
@@ -157,7 +158,7 @@ def nearest_case(report: Report, group: str | None) -> Evidence | None:
 
 
 def _element(shown: Preview | None, place: tuple[int, ...]) -> Number | None:
-    """Read one element of a preview, which may be cut to a window."""
+    """Return one element of a preview, which may be cut to a window."""
     if not isinstance(shown, TensorPreview):
         return None
     window = shown.window or tuple((0, size) for size in shown.shape)

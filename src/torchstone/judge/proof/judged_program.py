@@ -1,4 +1,4 @@
-"""``JudgedProgram``: the judging of one program in a proof, and its outcome."""
+"""``JudgedProgram``: the report of one program in a proof."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from torchstone.judge.proof.evidence import outcome_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedProgram:
-    """Hold the report of one judged program, and the seed that decided its cases."""
+    """The report of one judged program, and the seed that determined its cases."""
 
     report: Report
     seed: int
 
 
 def reason_of(trial: JudgedProgram) -> Words:
-    """Return in both languages what came, under which seed, and why."""
+    """Return the outcome, its seed and its reason, in both languages."""
     said, kill = trial.report.detail or Words(en="", zh=""), outcome_of(trial.report)
     values = {"kill": kill, "seed": trial.seed}
     return Words(

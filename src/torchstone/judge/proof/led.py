@@ -1,15 +1,15 @@
-"""What a submission runs as where a leader starts several processes of it."""
+"""Kinds of submissions for which a leader starts several processes."""
 
 from enum import Enum
 
 
 class Led(Enum):
-    """Name what a submission runs as, where that is more than one process.
+    """Form of a submission that runs as more than one process.
 
     Attributes:
-        RANKS: Ranks that are joined by a group or by pipes.
+        RANKS: Ranks that are joined by a process group or by pipes.
         WORKERS: A program that starts workers.
-        RUNS: A script that is started again and again.
+        RUNS: A script that is started repeatedly.
         LAUNCHES: A script that a launcher starts as several ranks.
     """
 

@@ -1,4 +1,4 @@
-"""Sentences of the objections of a proof, and those that need no judgement."""
+"""Messages of a proof's objections, and objections that need no judging."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from torchstone.judge.proof.entry import Proof
 
 
 def object_to_shortages(problem: Problem, proof: Proof) -> None:
-    """Object to every kind of program that the problem holds too few of."""
+    """Object to every kind of program of which the problem has too few."""
     for each in shortages(problem):
         detail = say("too_few", files=each.files, least=each.least, count=each.count)
         proof.object("too_few", each.kind, detail)
@@ -38,5 +38,5 @@ def _say_in(lang: Lang, entry: str, values: Mapping[str, object]) -> str:
 
 
 def unsaid(words: str) -> Words:
-    """Return what a program said as both languages; a program says it in one."""
+    """Return a program's message as both languages, because a program writes only one."""
     return Words(en=words, zh=words)

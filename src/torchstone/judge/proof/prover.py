@@ -1,11 +1,10 @@
 """Proof of a problem: run every program that must be accepted or refused.
 
-What is proven, for each problem: it holds enough programs (``bank.least``); good answers pass under
+The proof of a problem checks that it has enough programs (``bank.least``); good answers pass under
 fresh seeds; the starter fails cleanly; wrong variants and cheats get the verdict that their header
-states, wrong ones in the stated group; constructed answers and the truth in lower
-precision are refused; the oracle agrees with torch's own operator; the editorial's cells run; both
-languages say the same; programs made wrong by rule are refused; judging stays inside its time
-budget.
+states, wrong ones in the stated group; synthetic answers and the truth in lower precision are
+refused; the oracle agrees with torch's own operator; the editorial's cells run; both languages say
+the same; mutants are refused; judging stays within its time budget.
 """
 
 from __future__ import annotations
@@ -50,21 +49,21 @@ from torchstone.judge.proof.objections import object_to_copies, object_to_shorta
 from torchstone.judge.proof.survivors import changed_line, explanations, rule_words
 from torchstone.judge.replies import Battery
 
-# How often a time beyond the budget is measured again.
+# Maximum number of repeated measurements of a time beyond the budget.
 MOST_TIMINGS = 4
 WANTED_MARGIN = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thoroughness:
-    """Hold how much the proof tries.
+    """Number of seeds and mutants that a proof tries.
 
     Attributes:
         good_seeds: Fresh seeds for every good answer.
         other_seeds: Fresh seeds for every wrong variant and cheat.
-        mutants: Programs made wrong by rule, at most, for every good answer.
-        are_all_groups_judged: Whether a wrong variant is judged in the groups behind that in which
-            it has to fail, too. They change the verdict only if it does what is banned there.
+        mutants: Maximum number of mutants of every good answer.
+        are_all_groups_judged: Whether a wrong variant is also judged in groups after the one in
+            which it must fail. They change the verdict only if it uses a banned function there.
     """
 
     good_seeds: int = 5
@@ -82,9 +81,9 @@ Trial = Callable[[], None]
 
 
 class Prover:
-    """Prove problems with the zygotes of one worker pool, as many jobs at once as it has slots.
+    """Prover of problems with the zygotes of one worker pool, one job per slot at a time.
 
-    ``draw_seed`` is asked for the seed of each trial of a program.
+    ``draw_seed`` returns the seed of each trial of a program.
     """
 
     def __init__(
@@ -110,9 +109,9 @@ class Prover:
         object_to_copies(problem, proof)
         self._step(proof, partial(self._prove_texts, problem, proof))
         self._step(proof, partial(self._prove_truth, problem, proof))
-        # While the solution is still built.
+        # The build of the solution is still cached.
         self._step(proof, partial(self._judge_time, problem, proof))
-        # The trials of one program follow each other, so that it is built once for all seeds.
+        # The trials of one program run in sequence, so that it is built once for all seeds.
         tasks: list[list[Trial]] = []
         for variant in (problem.solution, *problem.good):
             tasks.append([partial(self._try_good, problem, variant, proof)] * self._how.good_seeds)
@@ -129,14 +128,14 @@ class Prover:
         return proof
 
     def _step(self, proof: Proof, step: Callable[[], None]) -> None:
-        """Take one step; a fault of the judge is an objection, not the end."""
+        """Run one step; a fault of the judge becomes an objection."""
         try:
             step()
         except JudgeFault as fault:
             proof.object("judge_fault", "", unsaid(str(fault)))
 
     def _run(self, proof: Proof, tasks: list[list[Trial]]) -> None:
-        """Run all trials, as many tasks at once as there are slots, those of a task in order."""
+        """Run all trials: tasks in parallel, one per slot, and the trials of a task in order."""
         total, done = sum(map(len, tasks)), 0
         with ThreadPoolExecutor(self._worker_pool.capacity) as threads:
             for future in [threads.submit(_faults_of, task) for task in tasks]:
@@ -155,7 +154,7 @@ class Prover:
         first_only: bool = False,
         again: int | None = None,
     ) -> JudgedProgram:
-        """Judge a program under a fresh seed, or again under a known one to explain the verdict."""
+        """Judge a program under a fresh seed, or under a known one to explain the verdict."""
         seed = self._draw_seed(source) if again is None else again
         order = Order(
             assignment=assignment_of(problem),
@@ -196,7 +195,7 @@ class Prover:
             self._object(problem, variant, trial, proof, kind, detail)
 
     def _groups_until(self, problem: Problem, variant: Variant) -> tuple[str, ...] | None:
-        """Return the groups up to that in which a variant has to fail; None for all groups."""
+        """Return the groups up to the one in which a variant must fail; None for all groups."""
         groups = declared_groups(problem)
         if self._how.are_all_groups_judged or variant.group not in groups:
             return None
@@ -211,7 +210,7 @@ class Prover:
         kind: str,
         detail: Words,
     ) -> None:
-        """Object to a verdict; the first time name the case that it rests on."""
+        """Object to a verdict; the first objection of a kind includes its evidence."""
         known = {(each.kind, each.name) for each in proof.objections}
         evidence = None
         if (kind, variant.name) not in known and trial.report.verdict is Verdict.AC:
@@ -227,7 +226,7 @@ class Prover:
     def _try_starter(self, problem: Problem, proof: Proof) -> None:
         trial = self._judge(problem, problem.starter)
         verdict = trial.report.verdict
-        # A starter loads: it fails in a case, not as a file.
+        # A starter must load, and fail in a case.
         if verdict is Verdict.CE or verdict.exit_code is not ExitCode.NOT_ACCEPTED:
             proof.object("starter", "starter.py", say("starter", reason=reason_of(trial)))
 
@@ -244,11 +243,11 @@ class Prover:
             proof.object("text_errors", "survivors.toml", say("stale", key=key))
 
     def _observe(self, problem: Problem, variant: Variant) -> dict[int, Sight]:
-        """Return what the statements of a right program give."""
+        """Return facts about the results of a correct program's statements."""
         if not problem.spec.has_own_processes:
             return self._on_bench(problem, methodcaller("observe", variant.source))
         if problem.spec.entry.kind is Kind.LOADER:
-            # Its results are samples, handed on as they are, in workers that no mark leaves.
+            # Its results are samples, passed on unchanged, in workers from which no mark is sent.
             return no_tensors(variant.source)
         sights: dict[int, Sight] = {}
 
@@ -323,7 +322,7 @@ class Prover:
             detail = words_of_disagreement(each, seed)
             proof.object("parity_errors", each.output, detail, disagreement(each))
         proof.good_ratio, proof.lowprec_ratio = found.good_ratio, found.lowprec_ratio
-        # Where the bound is a theorem, the problem says how near an honest answer may come.
+        # If the bound is a theorem, the problem states how close a correct answer may come.
         wanted = float(problem.spec.tolerance.get("margin", WANTED_MARGIN))
         margin = wanted * proof.good_ratio if proof.good_ratio else 0.0
         if margin > 1:
@@ -332,7 +331,7 @@ class Prover:
     def _ask_battery(self, problem: Problem, seed: int) -> Battery:
         if not problem.spec.has_own_processes:
             return self._on_bench(problem, lambda reference: reference.battery(seed))
-        # What is compiled runs where submissions do; the reference starts from its answers.
+        # Compiled programs run where submissions do; the reference starts from their answers.
         found: list[Battery] = []
         source = problem.solution.source
         order = Order(assignment=assignment_of(problem), source=source, seed=seed, explain=False)
@@ -344,7 +343,7 @@ class Prover:
         return found[0]
 
     def _on_bench(self, problem: Problem, ask: Callable[[ReferenceProcess], T]) -> T:
-        """Ask a reference process of the problem."""
+        """Call a function with a reference process of the problem."""
         order = Order(assignment=assignment_of(problem), source="", seed=0)
         with self._worker_pool.reference(order) as reference:
             return ask(reference)
@@ -355,7 +354,7 @@ class Prover:
         proof.median_ms = statistics.median(report.time_ms for report in reports)
         cpu_ms = statistics.median(report.cpu_s or 0.0 for report in reports) * 1e3
         budget = KINDS[problem.spec.entry.kind].budget_ms
-        # Programs beside it, which share its caches, make CPU time longer and never shorter.
+        # Programs that share its caches can only increase the CPU time, so the minimum counts.
         for _ in range(MOST_TIMINGS if cpu_ms > budget else 0):
             report = self._judge(problem, problem.solution.source).report
             cpu_ms = min(cpu_ms, (report.cpu_s or 0.0) * 1e3)
@@ -365,7 +364,7 @@ class Prover:
 
 
 def _faults_of(trials: Iterable[Trial]) -> list[JudgeFault | None]:
-    """Run trials, each although the one before met a fault of the judge; return the faults."""
+    """Run trials even if an earlier one met a fault of the judge; return the faults."""
     faults: list[JudgeFault | None] = []
     for trial in trials:
         try:

@@ -1,4 +1,4 @@
-"""Make the record of a proof: ``bank.proof_record`` keeps it beside the problem."""
+"""Record of a proof, which ``bank.proof_record`` stores beside the problem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def record_of(problem: Problem, entry: ProofEntry, folder: str, how: Thoroughnes
         problem: The problem as it was proven.
         entry: The proof.
         folder: The hash of the problem's folder when it was proven.
-        how: How much was tried.
+        how: The thoroughness of the proof.
     """
     return ProofRecord(
         folder=folder,

@@ -1,10 +1,10 @@
-"""Rehearsal: judge without sandbox, bans or limits, in one process where the problem needs no more.
+"""Rehearsal: judge without sandbox, bans or limits, in a single process where possible.
 
-For authors of problems and as the baseline of the benchmark.
+It is for authors of problems, and the baseline of the benchmark.
 
-Never judge code of others with this. ``python -m torchstone.judge.proof.rehearsal FOLDER`` judges
-every variant of a problem but its cheats, and prints its verdict beside the expected one. With
-``FILE`` after the folder it shows every wrong case of that file.
+Never judge other people's code with this. ``python -m torchstone.judge.proof.rehearsal FOLDER``
+judges every variant of a problem except its cheats, and prints its verdict beside the expected one.
+With ``FILE`` after the folder it shows every wrong case of that file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from torchstone.judge.reference.misconception import copy_tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsed:
-    """Hold one case with the answer that was given and its grade."""
+    """One case with its answer and grade."""
 
     planned: Planned
     case: Case
@@ -45,12 +45,12 @@ class Rehearsed:
 def rehearse(
     code: ProblemCode, source: str, names: list[str], seed: int, led: Led | None = None
 ) -> Iterator[Rehearsed]:
-    """Judge a source text case by case: in this process, or in several where `led` says so.
+    """Judge a source text case by case: in this process, or in several if `led` is given.
 
-    As in a job torch has one thread; a pool of threads does not survive the fork of a process.
+    As in a job, torch has one thread, because a thread pool does not survive a fork.
 
     Raises:
-        LoadError: The source cannot be judged at all.
+        LoadError: The source cannot be judged.
     """
     torch.set_num_threads(1)
     with _answering(code, source, names, led) as answer:
@@ -71,23 +71,24 @@ def rehearse(
 def _answering(
     code: ProblemCode, source: str, names: list[str], led: Led | None
 ) -> Iterator[Callable[[Arguments], Answer]]:
-    """Load a source text; yield what answers a request."""
+    """Load a source text; yield the function that answers a request."""
     probe_source = read_if_there(code.folder / "probe.py")
     if led is not None:
-        # Only here, as it needs Linux: problems of one process are rehearsed on other systems, too.
+        # Imported here because it needs Linux; single-process problems are rehearsed elsewhere,
+        # too.
         from torchstone.judge.proof.rehearsed_processes import Leader, Program
 
         with contextlib.closing(Leader(led, Program(source, names, probe_source))) as leader:
             yield leader.answer
         return
-    # Where no request has an opaque function, nothing has to be compiled.
+    # The library is compiled only if a request has an opaque function.
     opaque_function.use(lambda: native_library.load(str(library())))
     probe, submission, session = load_probe(probe_source), load(source, names), driver.Session()
     yield lambda request: driver.answer(submission, request["op"], request["data"], session, probe)
 
 
 def read_if_there(path: Path) -> str:
-    """Return the text of a file, or nothing where there is none."""
+    """Return the text of a file, or an empty string if it does not exist."""
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 

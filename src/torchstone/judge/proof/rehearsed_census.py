@@ -1,4 +1,4 @@
-"""Census of a rehearsal, which has no PID namespace: it counts the descendants of this process."""
+"""Census of a rehearsal, which has no PID namespace: it counts descendants of this process."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 class DescendantCensus:
-    """Count and end what descends from this process: orphans become children of it."""
+    """Census of this process's descendants; orphans become children of this process."""
 
     def __init__(self, box: str) -> None:
-        """Begin, and note what is in shared memory already.
+        """Become a subreaper, and record the present entries of shared memory.
 
         Args:
-            box: The folder that is emptied with the rest.
+            box: The folder that `sweep` empties.
         """
         if LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
             raise OSError("this process cannot become the parent of orphans")
         self._box, self._before = box, frozenset(os.listdir(SHARED))
 
     def take(self, program: int | None) -> Counts:
-        """See `Census.take`; of shared memory it counts what is new, of whatever program."""
+        """See `Census.take`; of shared memory it counts new entries, whoever made them."""
         running = ended = threads = 0
         for pid in self._others():
             state = usage.state(pid)
@@ -45,7 +45,7 @@ class DescendantCensus:
         return Counts(running, ended, len(self._segments()), threads, num_open)
 
     def end_others(self) -> None:
-        """End every descendant, and remove the shared memory that is new."""
+        """End every descendant, and remove new shared memory."""
         while others := self._others():
             for pid in others:
                 with contextlib.suppress(ProcessLookupError):
@@ -55,7 +55,7 @@ class DescendantCensus:
         empty(SHARED, but=self._before)
 
     def sweep(self) -> None:
-        """End every descendant, and remove the new shared memory and the files."""
+        """End every descendant, and remove new shared memory and the files."""
         self.end_others()
         empty(self._box)
 

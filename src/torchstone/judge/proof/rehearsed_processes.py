@@ -1,8 +1,8 @@
-"""Rehearse a submission of several processes: lead them as in a job, without sandbox or limits.
+"""Rehearsal of a submission with several processes: led as in a job, without sandbox or limits.
 
-The leader is a fork of this process, and what it leads are forks of the leader. They have no
-namespaces: the bytes are those on the loopback of the machine, and the shared memory is that of all
-programs. What another program does meanwhile counts as well, and a port may be taken.
+The leader is a fork of this process, and the processes that it leads are forks of the leader. They
+have no namespaces: bytes are counted on the machine's loopback, and shared memory is common to all
+programs. Activity of other programs counts as well, and a port may be in use.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from torchstone.judge.process.usage import Meter
 from torchstone.judge.proof.led import Led
 from torchstone.judge.proof.rehearsed_census import DescendantCensus
 
-# The host's rule: so many readings more without a thread that runs or is ready to run.
+# As in the host: an idle reading is sent after this many idle samples, 0.25 s apart.
 READ_EVERY_SECONDS, STILL_READINGS = 0.25, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Hold what every process loads."""
+    """The program that every process loads."""
 
     source: str
     names: Sequence[str]
@@ -57,10 +57,10 @@ class Program:
 
 
 class Leader:
-    """Start a leader, and ask it as the host does.
+    """A leader process, and the host's side of its socket.
 
     Raises:
-        LoadError: The submission cannot be judged at all.
+        LoadError: The submission cannot be judged.
     """
 
     def __init__(self, led: Led, what: Program) -> None:
@@ -94,13 +94,13 @@ class Leader:
         return found
 
     def close(self) -> None:
-        """End the leader, which has no process then, and remove the folder."""
+        """End the leader, which then has no processes, and remove the folder."""
         self._sock.close()
         os.waitpid(self._pid, 0)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _receive(self) -> Answer:
-        # Not before a fork, which would copy the thread's locks.
+        # Not started before a fork, which would copy the thread's locks.
         with _telling_of_stillness(self._sock, self._pid):
             try:
                 frame = self._inbox.receive(blob_cap=leader.REQUEST_CAP, allocate=wire.torch_buffer)
@@ -113,13 +113,13 @@ class Leader:
 
 
 def _ended() -> Answer:
-    """Return the answer of a leader that has ended, as it does when a process is killed."""
+    """Return the answer for a leader that has ended because a process was killed."""
     return {"fault": Fault("program_ended", how=signal.SIGKILL.name).record}
 
 
 @contextlib.contextmanager
 def _telling_of_stillness(sock: socket.socket, pid: int) -> Iterator[None]:
-    """Send the leader a frame when no thread of its processes moves, as the host does."""
+    """Send the leader an idle reading when no thread of its processes runs, as the host does."""
     over, meter = threading.Event(), Meter.of(pid)
 
     def tell() -> None:
@@ -147,8 +147,8 @@ def _lead(sock: socket.socket, led: Led, what: Program, box: str) -> NoReturn:
     """Lead the processes of one submission until the socket is closed."""
     status = rank.NOT_READY_STATUS
     try:
-        # A script runs exit handlers at its end, and a worker may crash by design: what this
-        # program wants to be called then is no business of theirs.
+        # A script runs exit handlers at its end, and a worker may crash on purpose; this program's
+        # own exit handlers must not run then.
         atexit._clear()
         faulthandler.disable()
         os.environ["GLOO_SOCKET_IFNAME"] = "lo"
@@ -188,7 +188,7 @@ def _enter(
     network: bool = True,
     writes: bool = True,
 ) -> rank.Loader:
-    """Return what a process still has to do; nothing confines it."""
+    """Return the loader of a process, without confining it."""
     del num_at_once, network, writes
     rank.renew_thread_pool()
     return rank.Loader(

@@ -1,4 +1,4 @@
-"""Surviving mutants of a problem: the changed line of each, and possible explanations."""
+"""Surviving mutants of a problem: the changed line of each, and explanations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from torchstone.judge.messages import Words, words_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedLine:
-    """What a mutant changes, each side as one line."""
+    """The change of a mutant, each side as one line."""
 
     before: str
     after: str
 
 
 def changed_line(parent: str, mutant: str) -> ChangedLine:
-    """Return what a mutant changes in its parent.
+    """Return the lines in which a mutant differs from its parent.
 
     Args:
         parent: The program as its author wrote it.
@@ -46,12 +46,12 @@ def changed_line(parent: str, mutant: str) -> ChangedLine:
 
 
 def rule_words(rule: str) -> Words:
-    """Return in both languages what a rule of ``mutants`` does."""
+    """Return the description of a rule of ``mutants`` in both languages."""
     return words_of(both(f"judge.mutation.{rule.replace(' ', '_')}"))
 
 
 def explanations(problem: Problem) -> dict[str, Words]:
-    """Read ``survivors.toml``: why mutants are right, by their keys."""
+    """Return the explanations in ``survivors.toml`` why mutants are correct, by key."""
     path = problem.path / "survivors.toml"
     if not path.is_file():
         return {}

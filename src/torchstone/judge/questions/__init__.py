@@ -1,1 +1,1 @@
-"""Proof of the question bank: run the cells of topics, their claims, and the changes of them."""
+"""Proof of the question bank: run the cells of topics, test their claims, and try changes."""

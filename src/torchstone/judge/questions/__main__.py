@@ -1,4 +1,4 @@
-"""Entry of the proving process."""
+"""Entry point of the proving process."""
 
 from torchstone.judge.questions.zygote import main
 

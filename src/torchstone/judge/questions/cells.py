@@ -1,8 +1,8 @@
-"""Run cells statement by statement, and note which claims hold.
+"""Run cells statement by statement, and record which claims hold.
 
-Each claiming assert is wrapped where it stands, so that a false one neither ends the run nor hides
-the others of its block. Only an AssertionError of the assert itself makes its claim false; one from
-deeper down ends the run, as any other exception does.
+Each claiming assert is wrapped in place, so that a false one neither ends the run nor hides other
+claims of its block. Only an AssertionError of the assert itself makes its claim false; one from a
+nested call ends the run, as any other exception does.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _MOST_WORDS = 400
 
 @dataclass(kw_only=True)
 class Stage:
-    """The namespace in which the cells of a topic run, as those of one script.
+    """Namespace in which the cells of a topic run, as those of one script.
 
     Attributes:
-        file: ``demo.py``; tracebacks and ``inspect`` name it.
-        text: The text of the file, edited or not, where ``inspect`` finds sources.
-        claims: Claim -> whether it held so far.
+        file: ``demo.py``, the name in tracebacks and for ``inspect``.
+        text: The text of the file, possibly edited, in which ``inspect`` finds sources.
+        claims: Claim -> whether it has held so far.
     """
 
     file: Path
@@ -44,7 +44,7 @@ class Stage:
     module: types.ModuleType = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the module of the script, and let tracebacks find its text."""
+        """Create the module of the script, and make its text available to tracebacks."""
         self.module = types.ModuleType("__main__")
         self.module.__file__ = str(self.file)
         self.module.__dict__[HELD] = self._hold
@@ -53,7 +53,7 @@ class Stage:
         self.read(self.text)
 
     def read(self, text: str) -> None:
-        """Take another text of the file for the cells that run from now on."""
+        """Set another text of the file for the cells that run from now on."""
         self.text = text
         name = str(self.file)
         # Without a time, `linecache` does not compare the entry with the file.
@@ -87,7 +87,7 @@ class Stage:
             try:
                 with contextlib.redirect_stdout(said):
                     self._execute(statement)
-            # Whatever a cell raises, SystemExit included, is a fact about the cell.
+            # Any exception of a cell is a result, SystemExit included.
             except BaseException as error:  # noqa: BLE001
                 return Failure(cell=cell.name, line=self._line(error, cell), error=_words(error))
             if text := said.getvalue():
@@ -108,7 +108,7 @@ class Stage:
         self.claims.setdefault(claim, True)
 
     def _fail(self, claim: str) -> None:
-        """Note a false claim, unless something deeper down raised."""
+        """Record a false claim, unless a nested call raised."""
         _, _, trace = sys.exc_info()
         if trace is None or trace.tb_next is not None:
             raise

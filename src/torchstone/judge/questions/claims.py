@@ -1,6 +1,7 @@
-"""Claiming asserts of a cell, wrapped where they stand, so that a false one does not end the run.
+"""Claiming asserts of a cell, wrapped in place, so that a false one does not end the run.
 
-Only the standard library is imported: the sandbox in which learners run cells has no more.
+Only the standard library is imported, because the sandbox in which learners run cells has nothing
+else.
 """
 
 import ast
@@ -10,21 +11,21 @@ HELD, FAILED = "__claim_held__", "__claim_failed__"
 
 
 class BadClaim(Exception):
-    """Raised when the mark of a claim does not end an assert."""
+    """Raised when the mark of a claim is not on the last line of an assert."""
 
 
 def wrap_claims(source: str, claims: Mapping[int, str], first_line: int = 1) -> ast.Module:
-    """Parse a cell with the line numbers of its file, its claiming asserts wrapped.
+    """Parse a cell with its file's line numbers and wrap its claiming asserts.
 
     Args:
         source: The text of the cell.
-        claims: The claims by the number of their line in the cell, from 1.
-        first_line: The number of the first line of the cell in its file.
+        claims: The claims by line number in the cell, from 1.
+        first_line: The line number of the cell's first line in its file.
 
     Raises:
-        SyntaxError: It is not Python.
-        ValueError: It holds a null byte.
-        BadClaim: The mark of a claim stands where no assert ends.
+        SyntaxError: The cell is not valid Python.
+        ValueError: It contains a null byte.
+        BadClaim: The mark of a claim is not on the last line of an assert.
     """
     tree = ast.parse(source)
     wrapper = _Wrapper(claims)

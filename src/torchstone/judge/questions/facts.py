@@ -1,4 +1,4 @@
-"""What the proving process says of a topic: which claims held, what was printed, what was left."""
+"""Facts about a topic from the proving process: claims, output, and leftovers of runs."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import msgspec
 
 
 class _Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message between the two processes, written as JSON."""
+    """Message between the two processes, written as JSON."""
 
 
 class Order(_Message, frozen=True, kw_only=True):
-    """What to prove.
+    """Order to prove a topic.
 
     Attributes:
         folder: The folder of the topic.
-        names: Names of torch in the texts, which have to resolve.
+        names: Names of torch in the texts, which must resolve.
         changes: Whether to try the changes of the topic.
-        mutants: Whether to try edits made by rule.
+        mutants: Whether to try mutants.
     """
 
     folder: str
@@ -26,7 +26,7 @@ class Order(_Message, frozen=True, kw_only=True):
 
 
 class Failure(_Message, frozen=True, kw_only=True):
-    """An exception, with the cell and the line of the cell."""
+    """An exception, with its cell and its line in the cell."""
 
     cell: str
     line: int
@@ -34,7 +34,7 @@ class Failure(_Message, frozen=True, kw_only=True):
 
 
 class Output(_Message, frozen=True, kw_only=True):
-    """What the statement of a cell printed that ends on a line."""
+    """Output of the statement of a cell that ends on a line."""
 
     cell: str
     line: int
@@ -42,17 +42,17 @@ class Output(_Message, frozen=True, kw_only=True):
 
 
 class Run(_Message, frozen=True, kw_only=True):
-    """What running the cells of a question showed.
+    """Result of running the cells of a question.
 
     Attributes:
-        claims: Claim -> whether its assert held; one that was not reached is missing.
-        failure: What ended the run early.
-        outputs: What was printed.
-        warned: The warnings of deprecation.
-        cpu_s: CPU seconds, those of child processes included; where they are over the budget, as
-            many as the machine for which the budgets are set would have taken.
+        claims: Claim -> whether its assert held; claims that were not reached are missing.
+        failure: The exception that ended the run early.
+        outputs: The printed output.
+        warned: Deprecation warnings.
+        cpu_s: CPU seconds, including child processes; over the budget they are scaled to the
+            machine for which the budgets are set.
         left: Processes and files that were left behind.
-        is_over: Whether the run was ended because it took too long.
+        is_over: Whether the run was killed at its deadline.
     """
 
     claims: dict[str, bool] = {}
@@ -65,18 +65,18 @@ class Run(_Message, frozen=True, kw_only=True):
 
     @property
     def false(self) -> frozenset[str]:
-        """Return the claims whose assert did not hold."""
+        """Return the claims whose assert failed."""
         return frozenset(claim for claim, holds in self.claims.items() if not holds)
 
 
 class QuestionFacts(_Message, frozen=True, kw_only=True):
-    """What was seen of one question.
+    """Facts about one question.
 
     Attributes:
-        run: Its cells as they are.
-        changes: Its cells with each change; None where the edit fits nowhere, or more than once.
-        num_mutants: How many edits by rule were tried.
-        survivors: Those that nothing noticed: cell, line and rule.
+        run: The run of its unchanged cells.
+        changes: The run with each change; None if the edit fits nowhere, or more than once.
+        num_mutants: The number of mutants that were tried.
+        survivors: Mutants that no claim or output noticed: cell, line and rule.
     """
 
     id: str
@@ -87,10 +87,10 @@ class QuestionFacts(_Message, frozen=True, kw_only=True):
 
 
 class TopicFacts(_Message, frozen=True, kw_only=True):
-    """What was seen of one topic.
+    """Facts about one topic.
 
     Attributes:
-        setup: The set-up, which all questions share.
+        setup: The run of the set-up, which all questions share.
         unresolved: The ordered names that the installed torch does not have.
         torch: The version of torch.
         cpu_s: CPU seconds of the whole topic.

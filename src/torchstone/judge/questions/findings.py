@@ -1,4 +1,4 @@
-"""What the check refuses in what the proving process saw of a topic."""
+"""Findings of the check in the proving process's facts about a topic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchstone.judge.questions.facts import Failure, QuestionFacts, Run, TopicF
 
 
 def findings_of(topic: Topic, facts: TopicFacts) -> tuple[Finding, ...]:
-    """Return what is refused in the runs of a topic."""
+    """Return the findings in the runs of a topic."""
     return tuple(_all(topic, facts))
 
 
@@ -72,7 +72,7 @@ def _check_outputs(topic: Topic, question: Question, run: Run) -> Iterator[Findi
 
 def _check_changes(topic: Topic, question: Question, seen: QuestionFacts) -> Iterator[Finding]:
     if len(seen.changes) < len(question.changes):
-        return  # they were not tried
+        return  # the changes were not tried
     own = set(topic.demo.claims_of(question.id))
     tried: set[str] = set()
     for change, run in zip(question.changes, seen.changes, strict=True):
@@ -92,7 +92,7 @@ def _check_change(
     elif run.failure is not None:
         error = run.failure.error
         yield _finding(topic, "TS-Q04", question.id, "change_breaks", error=error, **values)
-    # A named claim that nothing makes is a finding of its own.
+    # A named claim without an assert is reported by another check.
     elif (run.false & own) != (set(change.fails) & own):
         fails, named = sorted(run.false & own), sorted(change.fails)
         values |= {"fails": ", ".join(fails) or "-", "named": ", ".join(named)}

@@ -1,4 +1,4 @@
-"""Run a function in a fork of this process: with a deadline, and with what it left behind."""
+"""Run a function in a fork of this process, with a deadline and a report of what it left."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from torchstone.judge.questions.facts import Failure, Run
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _HEAD = struct.Struct("<Q")
-# Seconds that processes have to end after the one that started them.
+# Seconds in which orphaned processes may end by themselves.
 _GRACE_SECONDS = 2.0
 _PAUSE_SECONDS = 0.02
 _LIBC = ctypes.CDLL(None)
 
 
 def adopt_orphans() -> None:
-    """Let the processes that a fork leaves behind become children of this process."""
+    """Make orphaned descendants children of this process."""
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def end_with_parent() -> None:
-    """Let this process be killed when its parent ends."""
+    """Make the kernel kill this process when its parent ends."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
 
 
 def forked(job: Callable[[], Run], deadline_s: float) -> Run:
-    """Run a job in a fork, in an empty folder of its own; return what it saw.
+    """Run a job in a fork, in its own empty folder; return its run.
 
-    The run has the CPU seconds of the fork, and the processes and files that were left. A fork that
-    ends without an answer, or takes longer than the deadline, gives a run with a failure.
+    The run has the CPU seconds of the fork, and the processes and files that it left. A fork that
+    ends without an answer, or exceeds the deadline, gives a run with a failure.
     """
     with tempfile.TemporaryDirectory(prefix="torchstone-cell-") as folder:
         reading, writing = os.pipe()
@@ -78,7 +78,7 @@ def _answer(job: Callable[[], Run], writing: int, folder: Path) -> NoReturn:
         with os.fdopen(writing, "wb") as pipe:
             pipe.write(_HEAD.pack(len(data)) + data)
     finally:
-        # Not sys.exit: the fork must not run what its parent has still to do.
+        # Not sys.exit: the fork must not run the parent's exit handlers and finally blocks.
         os._exit(0)
 
 
@@ -103,7 +103,7 @@ def _receive(pipe: int, process: int, deadline: float) -> bytes | None:
             if len(data) >= _HEAD.size and len(data) - _HEAD.size >= _HEAD.unpack_from(data)[0]:
                 return data[_HEAD.size :]
         elif _has_ended(process):
-            # A process that it left behind may hold the pipe open.
+            # A process that it left may keep the pipe open.
             return b""
     return None
 
@@ -120,7 +120,7 @@ def _kill_group(process: int) -> None:
 
 
 def _end_orphans() -> tuple[str, ...]:
-    """Wait for the processes that were left; kill those that do not end, and name them."""
+    """Wait for orphaned processes; kill those that do not end, and return their names."""
     until = time.monotonic() + _GRACE_SECONDS
     while (living := list(_orphans())) and time.monotonic() < until:
         time.sleep(_PAUSE_SECONDS)
@@ -134,7 +134,7 @@ def _end_orphans() -> tuple[str, ...]:
 
 
 def _orphans() -> Iterator[int]:
-    """Yield the children that live; those that have ended are waited for."""
+    """Yield the living children; reap those that have ended."""
     text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     for pid in map(int, text.split()):
         if os.waitpid(pid, os.WNOHANG) == (0, 0):

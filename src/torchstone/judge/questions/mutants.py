@@ -1,4 +1,4 @@
-"""Edits of a cell by rule: what they change should be noticed by a claim or an output."""
+"""Mutants of a cell; a claim or an output should notice each of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellMutant:
-    """A cell with one edit, made by a rule on a line."""
+    """A cell with one edit: the rule and line of the edit, and the cell's text."""
 
     rule: str
     line: int
@@ -34,8 +34,8 @@ class CellMutant:
 def mutate(source: str) -> Iterator[CellMutant]:
     """Yield a cell with one constant, flag, operator or name changed, or one statement dropped.
 
-    Asserts stay as they are, and so does what is printed. Each edit replaces text on its lines, so
-    that the marks of claims stay where they are.
+    Asserts and print calls stay unchanged. Each edit replaces text within its lines, so that the
+    marks of claims keep their lines.
     """
     lines = source.splitlines(keepends=True)
     for statement in ast.parse(source).body:
@@ -64,7 +64,7 @@ def _changes(node: ast.expr, lines: list[str]) -> Iterator[CellMutant]:
 
 def _edited(rule: str, lines: list[str], node: ast.expr | ast.stmt, text: str) -> CellMutant:
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    # Columns of `ast` count bytes.
+    # `ast` counts columns in bytes.
     head = lines[first].encode()[: node.col_offset].decode()
     tail = lines[last].encode()[node.end_col_offset or 0 :].decode()
     source = "".join([*lines[:first], head + text + tail, *lines[last + 1 :]])

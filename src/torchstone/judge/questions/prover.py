@@ -1,4 +1,4 @@
-"""Prove topics: check them as text, and have their cells run by a process of their own."""
+"""Prove topics: check their texts, and run their cells in a separate process."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _FIGURES_SECONDS = 120
 
 @dataclass(frozen=True, kw_only=True)
 class TopicProof:
-    """The result of proving a topic.
+    """Result of proving a topic.
 
     Args:
         topic: The topic.
-        findings: What is refused.
-        facts: What its runs showed; None where it cannot be run.
+        findings: The findings.
+        facts: Facts from its runs; None if it cannot be run.
     """
 
     topic: Topic
@@ -40,12 +40,12 @@ class TopicProof:
 
     @property
     def holds(self) -> bool:
-        """Return whether nothing is refused."""
+        """Return whether there are no findings."""
         return not self.findings and self.facts is not None
 
     @property
     def num_mutants(self) -> tuple[int, int]:
-        """Count the edits by rule, and those that were noticed."""
+        """Return the number of mutants, and the number of those that were noticed."""
         seen = self.facts.questions if self.facts else ()
         num = sum(question.num_mutants for question in seen)
         return num, num - sum(len(question.survivors) for question in seen)
@@ -64,10 +64,10 @@ def prove(
 
     Args:
         topics: The topics.
-        check: What is refused in a topic without a run of its cells.
-        jobs: How many topics run at a time.
+        check: Returns the findings in a topic that need no run of its cells.
+        jobs: The number of topics that run at a time.
         changes: Whether to try the changes of the topics.
-        mutants: Whether to try edits by rule.
+        mutants: Whether to try mutants.
         on_proof: Called with each proof as it ends.
 
     Raises:
@@ -94,10 +94,10 @@ def prove(
 
 
 def run_orders(orders: Sequence[Order], jobs: int = 1) -> Iterator[TopicFacts]:
-    """Have topics run by a proving process; yield what it saw of each, as they end.
+    """Run topics in a proving process; yield the facts about each, as they end.
 
     Raises:
-        JudgeUnavailable: The process ended before it had seen all.
+        JudgeUnavailable: The process ended before it had proven all topics.
     """
     if not orders:
         return
@@ -123,7 +123,7 @@ def _write(process: subprocess.Popen[bytes], orders: Sequence[Order]) -> None:
             for order in orders:
                 pipe.write(msgspec.json.encode(order) + b"\n")
     except BrokenPipeError:
-        pass  # The process has ended, which its reader says.
+        pass  # The process has ended, which its reader reports.
 
 
 def _order(topic: Topic, *, changes: bool, mutants: bool) -> Order:
@@ -132,7 +132,7 @@ def _order(topic: Topic, *, changes: bool, mutants: bool) -> Order:
 
 
 def _is_readable(topic: Topic) -> bool:
-    """Return whether the cells and texts can be read; the check as text says what is wrong."""
+    """Return whether cells and texts can be parsed; the check of texts reports errors."""
     try:
         return bool(topic.demo.cells) and bool(topic.texts)
     except BrokenTopic:
@@ -140,7 +140,7 @@ def _is_readable(topic: Topic) -> bool:
 
 
 def _check_figures(topic: Topic) -> Iterator[Finding]:
-    """Yield the finding that the figures are not as their script draws them."""
+    """Yield a finding if the figures differ from what their script draws."""
     script = topic.path / _FIGURES
     figures = sorted(path.name for path in topic.path.glob("figure_*.svg"))
     if not script.is_file():

@@ -1,7 +1,7 @@
-"""Run of one cell in the sandbox, for a learner who has perhaps edited it.
+"""Run of one cell, which a learner may have edited, in the sandbox.
 
-The process is one of ``judge.observing``, which has torch, and of this package only what is mounted
-for it. The cells before the one that is asked for run first and in silence.
+The process is one of ``judge.observing``: it has torch, and only the mounted modules of this
+package. The cells before the requested one run first, with their output discarded.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def serve(
     write: Callable[[Mapping[str, Any]], None],
     confine: Callable[[str], None],
 ) -> int:
-    """Run the last of some cells, and write what came of it; return 0.
+    """Run the last of some cells, and write its result; return 0.
 
     Args:
         asked: ``file``, the name in tracebacks; ``cells``, each with ``source line claims``;
             ``limits``, those of a pass.
         write: Writes an answer.
-        confine: Gives up privileges.
+        confine: Drops privileges.
     """
     torch.set_num_threads(1)
     run = partial(_Script(asked["file"]).run, asked["cells"])
@@ -49,7 +49,7 @@ def serve(
 
 
 def _processor_seconds() -> float:
-    # With the compilers that it has waited for.
+    # Includes the compilers that it has waited for.
     return sum(os.times()[:4])
 
 
@@ -69,8 +69,8 @@ class _Script:
     def run(self, cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Return the claims of the last cell, and the exception that ended the run.
 
-        ``seconds`` has the processor time of each cell that ran, the one that raised included: what
-        a limit counts, and no other program changes.
+        ``seconds`` has the CPU time of each cell that ran, including the one that raised; a limit
+        applies to it, and other programs hardly affect it.
         """
         sys.modules["__main__"] = self._module
         warnings.simplefilter("ignore")
@@ -93,7 +93,7 @@ class _Script:
         # Without a time, `linecache` does not compare the entry with a file.
         linecache.cache[self._file] = (len(text), None, text.splitlines(True), self._file)
         try:
-            # JSON has no numbers as keys.
+            # JSON objects have no numbers as keys.
             tree = wrap_claims(
                 source, {int(line): claim for line, claim in cell["claims"].items()}, first
             )
@@ -104,7 +104,7 @@ class _Script:
                 )
         except SystemExit as error:
             return None if error.code in (None, 0) else self._describe(error, first)
-        # Whatever a cell raises is a fact about the cell.
+        # Any exception of a cell is a result.
         except BaseException as error:  # noqa: BLE001
             return self._describe(error, first)
         return None
@@ -126,7 +126,7 @@ class _Script:
         self._claims.setdefault(claim, True)
 
     def _fail(self, claim: str) -> None:
-        """Note a false claim, unless something deeper down raised."""
+        """Record a false claim, unless a nested call raised."""
         _, _, trace = sys.exc_info()
         if trace is None or trace.tb_next is not None:
             raise

@@ -1,4 +1,4 @@
-"""Try one topic: run its cells, and again with each change of them."""
+"""Trial of one topic: run its cells, and again with each change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from torchstone.judge.questions.facts import Order, QuestionFacts, Run, TopicFac
 from torchstone.judge.questions.forks import adopt_orphans, forked, used_cpu
 from torchstone.judge.questions.mutants import mutate
 
-# A run over its budget is measured again: a busy machine makes CPU seconds longer.
+# A run over its budget is measured again, because a busy machine increases CPU seconds.
 _MOST_MEASUREMENTS = 3
 
 
@@ -33,7 +33,7 @@ class Edited:
 
 
 def try_topic(order: Order, torch_version: str) -> TopicFacts:
-    """Prove a topic in this process, which is a fork of its own."""
+    """Prove a topic in this process, which is a fork for this purpose."""
     adopt_orphans()
     topic = load_topic(Path(order.folder))
     trial = _Trial(topic, order)
@@ -49,7 +49,7 @@ def try_topic(order: Order, torch_version: str) -> TopicFacts:
 
 
 def edit(topic: Topic, question: Question, change: Change) -> Edited | None:
-    """Apply a change to the text; None unless its place is found exactly once."""
+    """Apply a change to the text; return None unless its place is found exactly once."""
     cells = [*topic.demo.setup, *topic.demo.of(question.id)]
     found = [cell for cell in cells if cell.name == change.cell]
     if len(found) != 1 or found[0].source.count(change.before) != 1:
@@ -67,7 +67,7 @@ class _Trial:
         self._stage = Stage(file=topic.path / "demo.py", text=self._text)
 
     def run(self) -> tuple[Run, tuple[QuestionFacts, ...]]:
-        # Changes of the set-up begin where nothing has run yet.
+        # Changes of the set-up must run before the set-up itself has run in this process.
         early = {question.id: dict(self._changed_setups(question)) for question in self._topic}
         setup = forked(self._run_setup, self._deadline)
         if setup.failure is not None:
@@ -156,7 +156,7 @@ def _printed(run: Run) -> Sequence[tuple[str, tuple[str, ...]]]:
 
 
 def _resolves(name: str) -> bool:
-    """Return whether a dotted name is a module, or an attribute below one."""
+    """Return whether a dotted name is a module, or an attribute of one."""
     parts = name.split(".")
     found = importlib.import_module(parts[0])
     for depth, part in enumerate(parts[1:], 2):

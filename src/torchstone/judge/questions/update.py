@@ -1,4 +1,4 @@
-"""Rewrite the outputs in ``demo.py`` as the cells print them."""
+"""Update of the outputs in ``demo.py`` to what the cells print."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from torchstone.judge.questions.facts import Run, TopicFacts
 
 
 def update_outputs(facts: TopicFacts) -> bool:
-    """Write what the cells of a topic printed into its ``demo.py``; return whether it changed.
+    """Write the output of a topic's cells into its ``demo.py``; return whether it changed.
 
-    The cells of a question whose run ended early stay as they are.
+    The cells of a question whose run ended early stay unchanged.
     """
     runs = [seen.run for seen in facts.questions if seen.run.failure is None]
     whole = {seen.id for seen in facts.questions if seen.run.failure is None}
@@ -25,13 +25,13 @@ def update_outputs(facts: TopicFacts) -> bool:
 
 
 def with_outputs(text: str, questions: Iterable[str], runs: Iterable[Run]) -> str:
-    """Return the text of ``demo.py`` with other outputs in the cells of some questions."""
+    """Return the text of ``demo.py`` with new outputs in the cells of some questions."""
     printed: dict[str, dict[int, tuple[str, ...]]] = {}
     for output in (output for run in runs for output in run.outputs):
         printed.setdefault(output.cell, {})[output.line] = output.lines
     wanted = set(questions)
     lines = text.splitlines(keepends=True)
-    # From the end, so that the lines of the cells before stay where they are.
+    # From the end, so that line numbers of earlier cells stay valid.
     for cell in reversed(parse_demo(text).cells):
         if cell.question in wanted:
             start = cell.line - 1

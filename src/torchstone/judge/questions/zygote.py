@@ -1,9 +1,9 @@
 """Zygote of the proof: import torch once, and fork a process for each topic.
 
-``python -m torchstone.judge.questions [--jobs N]`` reads an `Order` from each line of the standard
-input, and writes a `TopicFacts` on a line of the standard output for each, as they end.
+``python -m torchstone.judge.questions [--jobs N]`` reads an `Order` from each line of standard
+input, and writes a `TopicFacts` for each to a line of standard output, as they end.
 
-The cells are those of this package, or of the author who runs the check: there is no sandbox.
+The cells belong to this package, or to the author who runs the check, so there is no sandbox.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def main() -> None:
 
 
 def warm() -> None:
-    """Do once what every topic would do: torch's first derivatives in forward mode and counters."""
+    """Run torch's first forward-mode derivative and FLOP counter, which all topics then share."""
     torch.set_num_threads(1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         x = torch.ones(2, requires_grad=True)
-        # The first one compiles decompositions.
+        # The first call compiles decompositions.
         torch.func.jvp(torch.sin, (x.detach(),), (torch.ones(2),))
         with torch.utils.flop_counter.FlopCounterMode(display=False):
             torch.mm(torch.ones(2, 2), torch.ones(2, 2))
@@ -74,19 +74,19 @@ def serve(orders: Iterable[bytes], answers: BinaryIO, jobs: int) -> None:
 def _answer(order: Order, answers: BinaryIO, lock: int) -> NoReturn:
     try:
         end_with_parent()
-        # What torch and the processes of cells say is no answer; what they read is nothing.
+        # Output of torch and of cells' processes must not mix with answers; their input is empty.
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)
         facts = try_topic(order, torch.__version__.partition("+")[0])
-    # The host waits for a line: it is the place where the error is shown.
+    # The host waits for a line, so the error is reported in it.
     except BaseException as error:  # noqa: BLE001
         words = "".join(traceback.format_exception(error))[-2000:]
         facts = TopicFacts(
             folder=order.folder, setup=Run(failure=Failure(cell="setup", line=0, error=words))
         )
     try:
-        # A line is longer than what the kernel writes at once.
+        # The kernel may split a line this long, so writers take a lock.
         fcntl.lockf(lock, fcntl.LOCK_EX)
         answers.write(msgspec.json.encode(facts) + b"\n")
         answers.flush()

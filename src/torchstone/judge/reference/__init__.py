@@ -1,4 +1,4 @@
 """Reference side of a job.
 
-Torch, the problem's cases and oracle, and of the submission only bytes.
+It has torch and the problem's cases and oracle. Of the submission it receives only bytes.
 """

@@ -1,4 +1,4 @@
-"""Equality of two wrong answers: that of a learner, and that of a wrong variant of the bank."""
+"""Comparison of two wrong answers: a learner's, and that of a wrong variant of the bank."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from torchstone.judge.kit.forms import ORDINARY, equal
 from torchstone.judge.kit.native import facts_found
 from torchstone.judge.reference.trials import Trial, is_comparable, wants_of
 
-# A tensor of an answer with more elements is not compared.
+# Larger tensors of an answer are not compared.
 RESULT_CAP = 1 << 21
-# The fact of a race between an atomic access and one that is not.
+# The fact of a race between an atomic and a non-atomic access.
 ATOMIC = "one-is-atomic"
-# Two wrong answers are alike when they agree much better than right and wrong differ.
+# Relative difference within which two wrong answers are alike, besides twice the tolerance.
 RELATIVE = 1e-4
-# What the sentence about a fault has of one program alone. Numbers of steps and of starts stay.
+# Parts of a fault's message that differ between programs with the same mistake. Counts of steps and
+# of starts are kept.
 COMPUTED = re.compile(r"\[[^\]]*\]|-?\d+\.\d+(?:e[-+]?\d+)?|\d+ bytes")
-# A list of fewer entries may be the same by chance.
+# Lists with fewer entries may be equal by chance.
 MANY_ENTRIES = 3
 
 
 def is_measured(key: str, trial: Trial) -> bool:
-    """Return whether the answer has numbers under a key that hardly agree by chance."""
+    """Return whether the answer has numbers under a key that rarely agree by chance."""
     got = trial.answer.get(key)
     if type(got) is float:
         return math.isfinite(got) and got != round(got)
     if isinstance(got, list):
-        # Lists of several entries, where others belong, hardly agree by chance.
+        # Lists of several entries rarely agree by chance if the right list has entries.
         return len(got) >= MANY_ENTRIES and _has_entries(trial.expected.get(key))
     if not isinstance(got, torch.Tensor) or not _can_be_compared(got):
         return False
@@ -39,20 +40,20 @@ def is_measured(key: str, trial: Trial) -> bool:
 
 
 def _has_entries(expectation: object) -> bool:
-    """Return whether the right list is not empty: what is listed is no set of complaints."""
+    """Return whether the right list is non-empty: then the answer is no list of complaints."""
     value = expectation.value if isinstance(expectation, Exact) else None
     return isinstance(value, list | tuple) and len(value) > 0
 
 
 def _can_be_compared(got: torch.Tensor) -> bool:
-    # One number under many places takes no memory until it is compared.
+    # An expanded tensor takes no memory until it is compared.
     return got.dtype in ORDINARY and got.numel() <= RESULT_CAP
 
 
 def alike_at(key: str, a: Trial, b: Trial) -> bool:
     """Return whether two wrong answers are equal under a key.
 
-    Of detectors the kinds count, and what is said of each race.
+    Findings of detectors are compared by kind, and races also by their facts.
     """
     if (key in a.answer) != (key in b.answer):
         return False
@@ -67,7 +68,7 @@ def alike_at(key: str, a: Trial, b: Trial) -> bool:
 
 
 def _said(key: str, trial: Trial) -> list[str]:
-    """Return what is said of a part of an answer, without computed numbers, lists and sizes."""
+    """Return the messages about a part of an answer, without computed numbers, lists and sizes."""
     said = [each.detail.get("en", "") for each in trial.findings if each.key == key]
     return [COMPUTED.sub("#", sentence) for sentence in said]
 
@@ -75,8 +76,8 @@ def _said(key: str, trial: Trial) -> list[str]:
 def has_atomic_race(trial: Trial) -> bool:
     """Return whether the detectors found a race with an atomic access in an answer.
 
-    Around atomic accesses threads give way to each other, so values and findings of such a program
-    differ from run to run.
+    Threads interleave at atomic accesses, so values and findings of such a program differ between
+    runs.
     """
     return any(
         _is_with_atomic(found)
@@ -87,7 +88,7 @@ def has_atomic_race(trial: Trial) -> bool:
 
 
 def _alike_found(a: object, b: object) -> bool:
-    """Return whether the detectors found the same; of races with an atomic access one is enough."""
+    """Return whether findings are equal; for races with an atomic access one in each suffices."""
     left, right = facts_found(a), facts_found(b)
     if left == right:
         return True
@@ -106,9 +107,10 @@ def is_value(key: str, trial: Trial) -> bool:
 
 
 def part_of(key: str, own: Trial, variant: Trial) -> tuple[int, int] | None:
-    """Count the wrong elements of both, if those of the learner equal the variant's.
+    """Count the wrong elements of both answers, if the learner's equal the variant's.
 
-    Zeros, NaN, infinity and integers are no evidence, unless the same elements are right in both.
+    Return (learner's count, variant's count), or None. Zeros, NaN, infinity and integers are no
+    evidence, unless both answers are right at the same elements.
     """
     want = dict(wants_of(own.expected)).get(key)
     a, b = own.answer.get(key), variant.answer.get(key)
@@ -139,7 +141,7 @@ def _alike(want: Want | None, a: Any, b: Any) -> bool:
 
 
 def _same_numbers(want: Want | None, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return where two tensors of one shape agree, much better than right and wrong differ."""
+    """Return a mask of the elements that agree within a small fraction of an error."""
     wide = torch.complex128 if a.dtype.is_complex else torch.float64
     left, right = a.to(wide), b.to(wide)
     limit = RELATIVE * left.abs()
@@ -150,7 +152,7 @@ def _same_numbers(want: Want | None, a: torch.Tensor, b: torch.Tensor) -> torch.
 
 
 def _near(a: Any, b: Any) -> bool:
-    """Compare plain values: numbers within rounding, everything else exactly."""
+    """Return whether plain values are equal, numbers up to rounding."""
     if type(a) is float and type(b) is float:
         return math.isclose(a, b, rel_tol=RELATIVE) or equal(a, b)
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):

@@ -1,7 +1,6 @@
-"""Decoding and validation of a submission's answer before anything reads it.
+"""Decoding and validation of a submission's answer before any other use.
 
-The frame came from a process that may be hostile: grading relies on the structure that is checked
-here, and on nothing else.
+The frame comes from a possibly hostile process; grading relies only on the structure checked here.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from torchstone.judge.kit.faults import is_fault, is_raised
 
 _KEY_CAP = 200
 ANSWER_CAP = 1 << 30
-# No honest answer has more elements than this; a hostile one could claim 10**18 with stride 0.
+# No correct answer has more elements; a hostile one could claim 10**18 with stride 0.
 ELEMENT_CAP = 1 << 27
-# Beyond it torch's own loops refuse to work.
+# torch refuses tensors with more dimensions.
 DIM_CAP = 64
 
 
 def read_answers(frames: Sequence[wire.Frame]) -> list[Answer] | None:
-    """Decode the answers to a case; return ``None`` if one of them is not an answer at all."""
+    """Decode the answers to a case; return ``None`` if one of them is malformed."""
     answers: list[Answer] = []
     broken, build = False, _bounded_tensors()
     for frame in frames:
         if frame.kind == FromJob.COUNTED:
-            # The host wrote it, not the submission; see `pool.submission_processes`.
+            # The host writes this frame, not the submission; see `pool.submission_processes`.
             if not broken:
                 answers[-1].update(frame.decode())
             continue
@@ -44,9 +43,9 @@ def read_answers(frames: Sequence[wire.Frame]) -> list[Answer] | None:
 
 
 def _bounded_tensors() -> Callable[..., Any]:
-    """Return a builder of tensors for one case, which refuses what no honest answer holds.
+    """Return a tensor builder for one case that refuses sizes beyond any correct answer.
 
-    Every tensor owns its memory, so a blob that a thousand tensors share would fill the machine.
+    Every tensor owns its memory, so a thousand tensors over one blob could exhaust the memory.
     """
     left = ANSWER_CAP
 
@@ -62,12 +61,12 @@ def _bounded_tensors() -> Callable[..., Any]:
 
 
 def is_answer(answer: Any) -> bool:
-    """Return whether a decoded frame is an answer: its faults and exceptions are well described."""
+    """Return whether a decoded frame is an answer with well-formed faults and exceptions."""
     return isinstance(answer, dict) and all(_is_entry(key, item) for key, item in answer.items())
 
 
 def _is_entry(key: str, item: Any) -> bool:
-    # Keys are shown to people and stored; text that cannot be is no key of ours.
+    # Keys are shown to people and stored, so they must be printable.
     if len(key) > _KEY_CAP or not key.isprintable():
         return False
     name = key.rpartition(":")[2]

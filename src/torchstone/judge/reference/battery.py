@@ -1,7 +1,6 @@
-"""Battery of constructed answers: constants, the input, NaN, the last answer, a rounded truth.
+"""Battery of synthetic answers: constants, the input, NaN, the previous answer, rounded truth.
 
-The answers start from those of the model solution, so that everything but the replaced tensors is
-right.
+Each starts from an answer of the model solution and replaces tensors; all else stays right.
 """
 
 from __future__ import annotations
@@ -49,13 +48,13 @@ Solved = tuple[Planned, Case, Expected, Answer]
 def run_battery(
     code: ProblemCode, names: list[str], seed: int, solved: Iterable[Solved] | None = None
 ) -> Battery:
-    """Judge answers that were not computed, on every case of one plan.
+    """Judge synthetic answers on every case of one plan.
 
     Args:
         code: The problem.
-        names: What its model solution defines.
-        seed: Of the plan.
-        solved: The answers of the model solution, where it cannot be run here.
+        names: Names that its model solution defines.
+        seed: Seed of the plan.
+        solved: Answers of the model solution, if it cannot run in this process.
     """
     if solved is None:
         source = (code.folder / "solution.py").read_text(encoding="utf-8")
@@ -89,10 +88,7 @@ def run_battery(
 
 
 def run_cells(cells: Sequence[str]) -> str:
-    """Execute the cells of an editorial, one after the other.
-
-    Return what went wrong, or nothing.
-    """
+    """Execute the cells of an editorial in order; return the error, or an empty string."""
     scope: Scope = {"__name__": "__main__"}
     for position, cell in enumerate(cells):
         found = driver.attempt(partial(_execute, cell, scope))
@@ -186,7 +182,7 @@ def _parity(
         want = wants.get(key)
         if want is None or value is None or not want.value.is_floating_point():
             continue
-        # As exact as the tolerance says it must be, scaled from the answer's precision to float64.
+        # The tolerance, scaled from the precision of the answer to float64.
         exactness = EPS[torch.float64] / EPS.get(want.dtype, EPS[torch.float64])
         limit = torch.as_tensor(want.bound, dtype=torch.float64) * exactness * 4 + 1e-300
         check = Want(want.value, limit, torch.float64)
@@ -199,7 +195,7 @@ def _parity(
 def _with_worst(
     found: ParityError, check: Want, value: torch.Tensor, ratios: torch.Tensor
 ) -> ParityError:
-    """Add the element whose difference is the largest share of what is allowed."""
+    """Add the element with the largest ratio of error to tolerance."""
     flat = int(ratios.argmax())
     limit = torch.as_tensor(check.bound, dtype=torch.float64).expand(value.shape)
     sides = (check.value.double(), value, limit)

@@ -6,29 +6,29 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-# A part of a mistake: in how many calls it must be seen, and how much of the mistake it must be.
+# For a part of a mistake: minimum number of calls, and minimum share of the mistake's elements.
 PART_CALLS = 3
 PART_SHARE = 0.25
 
-# A wrong tensor, or another fault, of one call: the number of the case, its part and the key.
+# A wrong tensor, or another fault, of one call: case index, part index and key.
 Unit = tuple[int, int, str]
 
 
 def misconception_of(name: str) -> str:
-    """Return the name of the misconception of a file: ``no_shift.2`` is another ``no_shift``."""
+    """Return the misconception's name from a file's name: ``no_shift.2`` gives ``no_shift``."""
     return name.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """Compare what a variant gets wrong with what the learner gets wrong.
+    """Comparison of a variant's faults with the learner's.
 
     Attributes:
-        wrong: What the variant gets wrong.
-        alike: What both get wrong in the same way.
+        wrong: Faults of the variant.
+        alike: Faults that both have in the same way.
         is_measured: Whether numbers are alike, and not only the kinds of faults.
-        parts: Tensors in which all that the learner gets wrong equals the variant's, and how many
-            elements the learner gets wrong there, and the variant.
+        parts: Tensors in which all wrong elements of the learner equal the variant's, with the
+            number of wrong elements of the learner and of the variant.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Match:
 
     @property
     def shared(self) -> frozenset[Unit]:
-        """Return what both get wrong in the same way, also where the variant has more wrong."""
+        """Return the faults that both have in the same way, or else the tensors in ``parts``."""
         return self.alike or frozenset(self.parts)
 
     @property
@@ -49,11 +49,11 @@ class Match:
 
     @property
     def precision(self) -> float:
-        """Return how much of what the variant gets wrong the learner gets wrong alike."""
+        """Return the share of the variant's faults that the learner has in the same way."""
         return len(self.alike) / max(1, len(self.wrong))
 
     def contains(self, units: Set[Unit]) -> bool:
-        """Return whether all this is a part of what the variant gets wrong, and no small one."""
+        """Return whether these faults are all a part, and no small one, of the variant's faults."""
         if units != self.parts.keys() or len(calls_of(units)) < PART_CALLS:
             return False
         own = sum(num_own for num_own, _ in self.parts.values())
@@ -61,21 +61,21 @@ class Match:
 
 
 def calls_of(units: Iterable[Unit]) -> set[tuple[int, int]]:
-    """Return the calls to which these faults belong."""
+    """Return the calls to which faults belong."""
     return {unit[:2] for unit in units}
 
 
 def outside(units: Iterable[Unit], calls: Set[tuple[int, int]]) -> set[Unit]:
-    """Return the faults that belong to none of these calls."""
+    """Return the faults that belong to none of the calls."""
     return {unit for unit in units if unit[:2] not in calls}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """Name the variants that explain the answers.
+    """Variants that explain the answers.
 
     Attributes:
-        others: Variants that cannot be told apart from the first one.
+        others: Variants that cannot be distinguished from the first one.
         second: A variant that explains faults which the first one does not explain.
     """
 
@@ -84,7 +84,7 @@ class Chosen:
     second: Match | None = None
 
     def explains(self, unit: Unit) -> bool:
-        """Return whether one of the variants explains a fault, or both together."""
+        """Return whether one of the variants, or both together, explain a fault."""
         if self.second is None:
             return unit in self.first.shared
         both = calls_of(self.first.wrong) & calls_of(self.second.wrong)
@@ -92,30 +92,30 @@ class Chosen:
 
 
 class Choice:
-    """Choose among the variants that were compared with a learner's answers.
+    """Choice among the variants that were compared with a learner's answers.
 
-    A variant explains the answers if most of what it gets wrong, the learner gets wrong in the
-    same way, and if this is at least half of the learner's faults in the deciding group, or three
-    quarters of all faults of both. A second slip of the learner may hide it elsewhere. Where both
-    are wrong in one call only, all faults of both must be the same. A variant also explains the
-    answers if they make a part of its mistake, as a forward without the backward. Of several
-    variants the report names the one that explains the deciding group best. If none explains the
-    answers alone, two mistakes may do so together; or a variant explains its own cases, and the
-    learner's other faults have another cause.
+    A variant explains the answers if the learner has most of its faults in the same way, and if
+    these are at least half of the learner's faults in the deciding group, or three quarters of all
+    faults of both. (Another mistake of the learner may hide faults elsewhere.) If both are wrong in
+    one call only, all faults of both must be equal. A variant also explains the answers if they are
+    a part of its mistake, such as a wrong forward without the wrong backward. Of several variants
+    the report names the one that explains the deciding group best. If none explains the answers
+    alone, two variants may do so together; or a variant explains its own cases, and the learner's
+    other faults have another cause.
     """
 
     def __init__(
         self, wrong: Set[Unit], matches: Sequence[Match], is_inside: Callable[[Unit], bool]
     ) -> None:
-        """Take the learner's faults, the variants, and which faults are in the deciding group."""
+        """Store the learner's faults, the variants, and a test for faults in the deciding group."""
         self._wrong = wrong
         self._matches = matches
         self._is_inside = is_inside
 
     def best(self) -> Chosen | None:
-        """Choose the variant, if there is one."""
+        """Return the variants that explain the answers, or None."""
         ranked = sorted(filter(self._explains, self._matches), key=self.rank)
-        # A part of two mistakes says of neither that it is made.
+        # If the answers are a part of two mistakes, neither is named.
         ranked = ranked or self._containing()
         if not ranked and (pair := self._pair()) is not None:
             return self._chosen(pair[0], self._matches, pair[1])
@@ -144,32 +144,32 @@ class Choice:
         )
 
     def _containing(self) -> list[Match]:
-        """Return the variant whose mistake the answers make a part of, if it is the only one."""
+        """Return the variant of whose mistake the answers are a part, if it is the only one."""
         found = [match for match in self._matches if match.contains(self._wrong)]
         return found if len(found) == 1 else []
 
     def _inside(self, units: Iterable[Unit]) -> int:
-        """Count what is in the deciding group."""
+        """Return the number of faults in the deciding group."""
         return sum(map(self._is_inside, units))
 
     def _explains(self, match: Match) -> bool:
         if not match.alike:
             return False
         if match.num_cases == 1 or not match.is_measured:
-            # One case, or only kinds of faults: nothing else may differ.
+            # One case, or only kinds of faults: all faults must be equal.
             is_same = match.alike == match.wrong == self._wrong
             return is_same or (
                 match.num_cases > 1 and self._shared(match) >= 0.5 and not self._conflicts(match)
             )
         if 2 * self._inside(match.alike) < self._inside(self._wrong):
-            # The deciding group has a slip of its own, and nearly all else is explained.
+            # The deciding group has a mistake of its own, and nearly all else is explained.
             return self._shared(match) >= 0.75 and not self._conflicts(match)
         return match.precision >= 0.6 or (self._shared(match) >= 0.5 and not self._conflicts(match))
 
     def _explains_its_own(self, match: Match) -> bool:
-        """Return whether the learner gets wrong in the same way nearly all that the variant does.
+        """Return whether the learner has nearly all of the variant's faults in the same way.
 
-        The learner's other faults have another cause.
+        The learner's other faults then have another cause.
         """
         return (
             match.is_measured
@@ -179,15 +179,15 @@ class Choice:
         )
 
     def _conflicts(self, match: Match) -> bool:
-        """Return whether both are wrong somewhere in different ways."""
+        """Return whether a fault of both differs."""
         return bool((match.wrong & self._wrong) - match.alike)
 
     def _shared(self, match: Match) -> float:
-        """Return the part of all faults that both share."""
+        """Return the share of all faults of both that are alike."""
         return len(match.alike) / max(1, len(match.wrong | self._wrong))
 
     def _pair(self) -> tuple[Match, Match] | None:
-        """Return two variants that are together wrong where the learner is, in the same way.
+        """Return two variants that together have the learner's faults, in the same way.
 
         The first one explains more of the deciding group.
         """
@@ -196,7 +196,7 @@ class Choice:
         return min(found, key=lambda pair: tuple(map(self.rank, pair)), default=None)
 
     def _are_both_made(self, a: Match, b: Match) -> bool:
-        # What two mistakes do in one call together neither variant shows.
+        # Neither variant shows what two mistakes in one call cause together.
         both = calls_of(a.wrong) & calls_of(b.wrong)
         own, of_a, of_b = (outside(units, both) for units in (self._wrong, a.wrong, b.wrong))
         return (
@@ -217,7 +217,7 @@ class Choice:
     def _is_second(self, first: Match, each: Match, rest: Set[Unit]) -> bool:
         alone = outside(each.wrong, calls_of(first.wrong))
         if alone and alone == outside(rest, calls_of(first.wrong)) and alone <= each.alike:
-            return True  # nothing else is left, and nothing else differs
+            return True  # no fault is left over, and none differs
         return (
             each.is_measured
             and len(calls_of(each.alike & rest)) >= 2

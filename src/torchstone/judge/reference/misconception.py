@@ -1,7 +1,4 @@
-"""Misconception search: which wrong variant explains a failure.
-
-Find the wrong variant of the bank whose answers are the learner's.
-"""
+"""Misconception search: find the wrong variant of the bank with the learner's answers."""
 
 from __future__ import annotations
 
@@ -27,19 +24,18 @@ from torchstone.judge.kit import (
 from torchstone.judge.reference.trials import JudgedCase
 from torchstone.judge.reference.variant_comparison import Comparison, Misconception
 
-# What all answers of a variant may take of the processor's time: other work of the machine is not
-# charged to it. One that only waits is ended by the clock on the wall, which leaves enough for a
-# machine that is 40 times too busy.
+# Limits for all answers of a variant. CPU time excludes other work of the machine; the wall-clock
+# limit ends a variant that only waits, and leaves enough for a 40-fold overloaded machine.
 VARIANT_CPU_SECONDS = 0.5
 VARIANT_WALL_SECONDS = 20.0
-# Where only a large case of the deciding group is wrong, variants answer this case as well.
+# If only a large case of the deciding group is wrong, variants answer it too.
 LARGE_CPU_SECONDS = 1.5
 
 
 def find_misconception(
     code: ProblemCode, names: list[str], judged: Iterable[JudgedCase]
 ) -> Misconception | None:
-    """Compare with every wrong variant in Python; they are run here."""
+    """Return the misconception that explains the answers, by running every wrong Python variant."""
     comparison = Comparison(code, judged)
     for path in sorted((code.folder / "wrong").glob("*.py")) if comparison.can_tell else ():
         comparison.add(path.stem, _run_variant(path, names, comparison))
@@ -47,12 +43,12 @@ def find_misconception(
 
 
 def find_variant(code: ProblemCode, names: list[str], program: str) -> Variant:
-    """Return a wrong variant in Python by its file name without the suffix, to run it again."""
+    """Return a wrong Python variant by its file name without the suffix, to run it again."""
     return Variant(code.folder, f"{program}.py", names, cpu_seconds=LARGE_CPU_SECONDS)
 
 
 def copy_tree(tree: Any) -> Any:
-    """Copy a request as the wire would: every tensor owns fresh memory of the same layout."""
+    """Copy a request as the wire does: every tensor owns new memory of the same layout."""
     if isinstance(tree, torch.Tensor):
         storage = tree.untyped_storage().clone()
         return torch.empty(0, dtype=tree.dtype).set_(
@@ -70,7 +66,7 @@ def copy_tree(tree: Any) -> Any:
 def _run_variant(
     path: Path, names: list[str], comparison: Comparison
 ) -> Iterator[tuple[JudgedCase, Answer]]:
-    """Yield what a variant answers to each small case, as long as it has time."""
+    """Yield a variant's answer to each small case, within its time limit."""
     cpu_seconds = LARGE_CPU_SECONDS if comparison.has_large else VARIANT_CPU_SECONDS
     variant = Variant(comparison.code.folder, path.name, names, cpu_seconds=cpu_seconds)
     for each in comparison.small:
@@ -81,17 +77,17 @@ def _run_variant(
 
 
 class Variant:
-    """Run a wrong variant in Python, as long as it has time."""
+    """A wrong Python variant, run within a time limit."""
 
     def __init__(self, folder: Path, file: str, names: list[str], *, cpu_seconds: float) -> None:
-        """Load nothing yet: that also takes of its time."""
+        """Store the parameters; loading the file counts towards the time limit."""
         self._folder, self._file, self._names = folder, file, names
         self._allowance = _Allowance(cpu_seconds, VARIANT_WALL_SECONDS)
         self._session = driver.Session()
         self._loaded: tuple[Any, Any] | None = None
 
     def answer(self, case: Case) -> Answer | None:
-        """Return what it answers; None when it cannot be loaded or its time is over."""
+        """Return its answer; None if it cannot be loaded or its time is over."""
         if self._allowance.is_spent:
             return None
         try:
@@ -103,7 +99,7 @@ class Variant:
                 ]
         except (LoadError, _TooSlow):
             return None
-        # The driver may have turned the signal into an answer.
+        # The driver may have turned the signal's exception into an answer.
         return None if self._allowance.is_spent else merge_answers(answers)
 
     def _load(self) -> tuple[Any, Any]:
@@ -115,14 +111,14 @@ class Variant:
 
 
 class _TooSlow(Exception):
-    """End a variant that takes too long."""
+    """Raised when a variant exceeds its time limit."""
 
 
 class _Allowance:
-    """Hold the time that a variant has left; only what it runs itself takes from it.
+    """Remaining time of a variant; only its own code uses it.
 
     Attributes:
-        is_spent: It ran out; what was running was broken off, wherever it stood.
+        is_spent: Whether the time ran out and interrupted the variant.
     """
 
     def __init__(self, cpu_seconds: float, wall_seconds: float) -> None:
@@ -131,10 +127,10 @@ class _Allowance:
 
     @contextlib.contextmanager
     def spent_here(self) -> Iterator[None]:
-        """Let the block run on what is left, without a word of what it prints.
+        """Run the block within the remaining time, with its output discarded.
 
         Raises:
-            _TooSlow: It ran out inside, and the block let the exception pass.
+            _TooSlow: The time ran out, and the block did not catch the exception.
         """
         old = {which: signal.signal(which, self._end) for which in (signal.SIGPROF, signal.SIGALRM)}
         try:
@@ -144,7 +140,7 @@ class _Allowance:
                 yield
         finally:
             for timer in self._left:
-                # A timer that is set to nothing is off.
+                # A timer set to 0 would be disabled.
                 self._left[timer] = max(signal.setitimer(timer, 0)[0], 1e-3)
             for which, handler in old.items():
                 signal.signal(which, handler)

@@ -1,6 +1,7 @@
-"""Observation of a right program: run a plan once, and record the results of its statements.
+"""Observation of a correct program: run a plan once and record its statements' results.
 
-So that no mutant is made which is its parent by form: a detached mask, a rounded index.
+Mutants that would equal their original, such as a detached mask or a rounded index, are then left
+out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _WIDE = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
 def observe(code: ProblemCode, source: str, names: list[str]) -> dict[int, Sight]:
-    """Return what each result of the program was, by its number; what never ran is not in it."""
+    """Return facts about each result of the program, by its number; unreached ones are absent."""
     sights: dict[int, Sight] = {}
 
     def look(number: int, value: Any) -> Any:
@@ -44,7 +45,7 @@ def _sight(value: Any) -> Sight:
     if not isinstance(value, torch.Tensor):
         return Sight()
     return Sight(
-        # A parameter that asks for no gradient is more than the plain tensor it would become.
+        # A Parameter without gradient still differs from the plain tensor that it would become.
         has_graph=value.requires_grad or type(value) is not torch.Tensor,
         is_wide=value.dtype in _WIDE,
         has_elements=value.numel() > 0,

@@ -1,7 +1,7 @@
 """Replies of the reference process; the host reads them into the types of ``judge.replies``.
 
-The two differ in their library alone: the sandbox has no msgspec. ``child.records.as_dict`` makes
-the dictionary that travels.
+The types are duplicated because the sandbox has no msgspec. ``child.records.as_dict`` converts them
+to the dictionary that is sent.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from torchstone.judge.mutation.mutants import Sight
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """The plan of a problem: group and number of every case."""
+    """The plan of a problem: group and index of every case."""
 
     plan: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseHead:
-    """How many requests a case has, and which process each of them goes to."""
+    """Number of requests of a case, and the mode of the process for each."""
 
     num_steps: int
     modes: tuple[str, ...]
@@ -40,7 +40,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NativeFound:
-    """What the simulator wrote of a launch in one build."""
+    """The simulator's report of a launch in one build."""
 
     build: str
     findings: str
@@ -49,7 +49,7 @@ class NativeFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedFound:
-    """How many bytes a program saved for backward, and how many its arguments have."""
+    """Bytes that a program saved for backward, and bytes of its arguments."""
 
     num_bytes: int
     argument_bytes: int
@@ -70,14 +70,14 @@ class Graded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grades:
-    """The grades of the cases whose answers were read."""
+    """The grades of the answered cases."""
 
     grades: tuple[Graded, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unexplained:
-    """How many cases have a fault that no variant explains, and their groups."""
+    """The number of cases with a fault that no variant explains, and their groups."""
 
     cases: int
     groups: tuple[str, ...]
@@ -85,12 +85,12 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedVariant:
-    """The variant whose answers the submission gives, and on how many cases.
+    """The variant with the submission's answers, and the number of such cases.
 
     Attributes:
         alternatives: Other variants whose answers are the same on these cases.
         also: A variant that explains other cases.
-        unexplained: The cases in which something else is wrong.
+        unexplained: The cases with other faults.
     """
 
     name: str
@@ -111,7 +111,7 @@ class SeenSymptom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """The misconception, if there is one, a case that shows it, its file, and the symptoms."""
+    """The misconception, if any, a case that shows it, its file, and the symptoms."""
 
     misconception: NamedVariant | None
     case: int | None = None
@@ -165,7 +165,7 @@ class SmallestFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoCandidate:
-    """There is no smaller case to try: the smallest one that fails."""
+    """Reply when no smaller case is left: the smallest one that fails."""
 
     num_steps: int = 0
     modes: tuple[str, ...] = ()
@@ -177,12 +177,12 @@ class ParityError:
     """An output of a case on which the oracle and torch's own operator differ.
 
     Attributes:
-        output: Which part of the answer it is: ``out``, ``grad.0``.
-        place: The index of the element that differs most; None where the shapes differ.
-        oracle: That element of the oracle.
-        operator: That element of torch's own operator.
-        error: How far apart they are.
-        allowed: How far apart they may be.
+        output: Key of the output: ``out``, ``grad.0``.
+        place: The index of the element that differs most; None if the shapes differ.
+        oracle: The oracle's element.
+        operator: The element of torch's own operator.
+        error: Absolute difference of the two.
+        allowed: Maximum allowed difference.
         shapes: The shapes of both, if they differ.
     """
 
@@ -203,11 +203,11 @@ class Battery:
     """The result of ``reference.battery``.
 
     Attributes:
-        null_accepted: Names of constructed answers that were accepted.
+        null_accepted: Names of synthetic answers that were accepted.
         lowprec_accepted: Lower precisions in which the exact result was accepted.
-        parity_errors: Where the oracle and torch's own operator differ.
-        good_ratio: Worst error over tolerance of the model solution, outside half precision.
-        lowprec_ratio: The smallest such ratio of the exact result in lower precision.
+        parity_errors: Differences between the oracle and torch's own operator.
+        good_ratio: Largest error over tolerance of the model solution, except half precision.
+        lowprec_ratio: Smallest such ratio of the exact result in lower precision.
     """
 
     null_accepted: tuple[str, ...]
@@ -219,14 +219,14 @@ class Battery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Executed:
-    """What failed in the cells of an editorial, or nothing."""
+    """The error in the cells of an editorial, or an empty string."""
 
     wrong: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What the statements of a right program compute, by their numbers."""
+    """Facts about the values of a correct program's statements, by their numbers."""
 
     sights: tuple[tuple[int, Sight], ...]
 

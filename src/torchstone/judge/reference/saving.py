@@ -11,12 +11,12 @@ from torchstone.judge.kit import COUNT, Case
 from torchstone.judge.kit.expect import Expected
 from torchstone.judge.reference.replies import SavedFound
 
-# The keys under which a call or a probe answers such a count.
+# Keys of such a count in the answer of a call or a probe.
 KEYS = ("saved.total_bytes", "saved.bytes", "saved")
 
 
 def saved_in(case: Case, expected: Expected, answer: Answer) -> SavedFound | None:
-    """Return the count that the problem limits, with the size of the arguments.
+    """Return the count that the problem limits, with the size of the arguments in bytes.
 
     Return None if the problem limits no count in this case. The answer may be hostile.
     """

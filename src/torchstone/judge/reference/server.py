@@ -1,8 +1,8 @@
 """Reference process: draw inputs, compute expectations, grade, find misconceptions, shrink.
 
-Runs in the reference zygote's sandbox, one process a job. Of the submission it sees only bytes.
-``child.frames.ToReference`` lists the frames from the supervisor; the first frame of every reply
-names how many frames follow.
+It runs in the reference zygote's sandbox, one process per job, and receives only bytes of the
+submission. ``child.frames.ToReference`` lists the frames from the supervisor; the first frame of
+every reply tells how many frames follow.
 """
 
 from __future__ import annotations
@@ -54,37 +54,37 @@ from torchstone.judge.reference.variant_comparison import (
     first_wrong,
 )
 
-# Answers that are remembered for the explanation, all cases of a job together.
+# Maximum bytes of answers kept for the explanation, over all cases of a job.
 KEPT_CAP = 1 << 29
-# After so many bytes of requests no further case is added to a batch.
+# Size of a batch's requests in bytes beyond which no further case is added.
 BATCH_BYTES = 1 << 16
-# How long the process keeps memory that it has freed.
+# Idle seconds after which the process returns freed memory to the kernel.
 PATIENCE_SECONDS = 1.0
 
 
 class Connection:
-    """Read orders of the supervisor and reply to them."""
+    """Connection to the supervisor, for orders and replies."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
         self._inbox = stream.Inbox(sock.recv_into)
 
     def receive(self) -> wire.Frame | None:
-        """Read a frame; ``None`` when the supervisor has closed the socket."""
+        """Read a frame; return None when the supervisor has closed the socket."""
         return self._inbox.receive(blob_cap=ANSWER_CAP)
 
     def reply(self, reply: Reply, requests: Sequence[Any] = ()) -> None:
-        """Send a reply, and the requests of cases behind it."""
+        """Send a reply, followed by the requests of cases."""
         stream.send(self._sock, [*wire.pack(REPLY, as_dict(reply)), *requests])
 
     def is_still(self, seconds: float) -> bool:
-        """Wait; return whether nothing came."""
+        """Wait; return whether nothing arrived."""
         return self._inbox.is_empty and not select.select([self._sock], [], [], seconds)[0]
 
 
 @dataclass(slots=True, kw_only=True)
 class Judged:
-    """Hold a case with the answer it got."""
+    """A case with its answer and grade."""
 
     planned: Planned
     case: Case
@@ -94,7 +94,7 @@ class Judged:
 
 @dataclass(slots=True)
 class JobState:
-    """Hold the state of one job on the reference side."""
+    """State of one job on the reference side."""
 
     code: ProblemCode
     names: list[str]
@@ -111,7 +111,7 @@ class JobState:
 
 _codes: dict[Path, ProblemCode] = {}
 
-# Said when the module is imported, which also loads the sentences before a job begins.
+# Formatted during import, which also loads the messages before a job begins.
 _NO_ANSWER = both("judge.graded.unreadable")
 _UNREADABLE = Grade(
     findings=(Finding(code="RTE", aspect=None, key="", detail=_NO_ANSWER),), ratio=None
@@ -123,8 +123,7 @@ def serve(sock: socket.socket) -> None:
     state: JobState | None = None
     connection = Connection(sock)
     while True:
-        # What comes next soon needs the same memory again; a submission that takes its time, or no
-        # further job, does not.
+        # The next case usually needs the same memory again; trim only after an idle second.
         if connection.is_still(PATIENCE_SECONDS):
             pages.trim()
         frame = connection.receive()
@@ -155,7 +154,7 @@ def _open(order: orders.Open) -> tuple[JobState, Opened]:
 
 
 def _make(connection: Connection, state: JobState, order: orders.Make) -> None:
-    """Make the next cases, at most as many as the order says, and few that are large."""
+    """Make the next cases, up to the order's number, and fewer if they are large."""
     heads: list[CaseHead] = []
     requests: list[Any] = []
     for index in range(state.num_made, len(state.plan))[: order.at_most]:
@@ -194,7 +193,7 @@ def _mode(case: Case) -> str:
         return "bare"
     if any(each.get("free") for each in data):
         return "free"
-    # A graph of its own: for a second derivative, or because a probe says so.
+    # Recording a graph is needed for a second derivative, or if a probe asks for it.
     records = any(each.get("second") or each.get("records") for each in data)
     return "recording" if records else "plain"
 
@@ -218,9 +217,9 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
     worst = graded.worst
     size = _num_bytes(merged)
     if worst is None and size > 1 << 20:
-        del state.judged[index]  # right and large: it is not needed again
+        del state.judged[index]  # right and large: not needed again
     elif state.kept_bytes + size > KEPT_CAP:
-        judged.answer = {}  # too large to keep: the finding is enough
+        judged.answer = {}  # too large to keep: the finding suffices
     else:
         state.kept_bytes += size
     return Graded(
@@ -235,7 +234,7 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
 
 
 def _native(case: Case, answer: Answer) -> NativeFound | None:
-    """Return what the simulator reported of the first launch that has a report."""
+    """Return the simulator's report of the first launch that has one."""
     for number, step in enumerate(case.steps if case.steps[0].op == "launch" else ()):
         for order in step.data["orders"]:
             prefix = f"{number}:{order}" if number else order
@@ -261,7 +260,7 @@ def _next_candidate(connection: Connection, shrinking: Shrinking, key: bytes) ->
 
 
 def _answer_grade(connection: Connection, state: JobState, order: orders.GradeAnswers) -> None:
-    # All are read before one is graded: the supervisor may be waiting for its last byte to go.
+    # Read all answers before grading: the supervisor may be blocked on sending them.
     answered = [(index, _read_answers(connection, count)) for index, count in order.answered]
     grades = tuple(_grade(state, index, answers) for index, answers in answered)
     connection.reply(Grades(grades=grades))
@@ -290,7 +289,7 @@ def _answer_misconception(connection: Connection, state: JobState, order: orders
 
 
 def _trials(state: JobState) -> Iterator[Trial]:
-    """Yield every call that was judged; the inputs of dropped right cases are drawn again."""
+    """Yield every judged call; inputs of right cases that were dropped are drawn again."""
     for each in state.judged.values():
         yield from split_case(state.code, each)
     num_graded = max(state.judged, default=-1) + 1
@@ -298,7 +297,7 @@ def _trials(state: JobState) -> Iterator[Trial]:
 
 
 def _answer_comparing(connection: Connection, state: JobState, order: orders.Comparable) -> None:
-    """Return the cases that variants must answer; an empty list if there is nothing to compare."""
+    """Return the cases that variants must answer; empty if there is nothing to compare."""
     judged: Iterable[JudgedCase] = state.judged.values()
     compared = judged if order.most is None else first_wrong(judged, order.most)
     state.comparison = comparison = Comparison(state.code, compared)
@@ -358,7 +357,7 @@ def _answer_observation(connection: Connection, state: JobState, order: orders.O
     connection.reply(Seen(sights=tuple(sights.items())))
 
 
-# ``orders.read_order`` reads the type that the function of a kind takes.
+# ``orders.read_order`` returns the type that the function of a kind takes.
 _OPERATIONS: dict[ToReference, Callable[[Connection, JobState, Any], None]] = {
     ToReference.MAKE: _make,
     ToReference.GRADE: _answer_grade,

@@ -1,4 +1,4 @@
-"""Smallest failing case: describe a failure, and search a smaller case that fails alike."""
+"""Smallest failing case: describe a failure, and search for a smaller case that fails alike."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from torchstone.judge.reference.replies import (
 from torchstone.judge.reference.trials import JudgedCase
 from torchstone.judge.reference.variant_comparison import Answered, shared_faults
 
-# Findings of one case that are sent.
+# Maximum number of findings of a case in a reply.
 ROW_CAP = 4
 
 
 class Shrinking:
-    """Propose smaller cases one at a time, and remember the smallest that still fails alike.
+    """Search for a smaller case that fails alike; it proposes one candidate at a time.
 
     Args:
         code: The problem.
         judged: The failing case to begin with.
-        budget: How many candidates may be tried.
-        keys: The faults of this case that the named misconception has in the same way; None if
-            none is named. A smaller case has such a fault, too.
-        variant: Returns what the program of the misconception answers to a case; None where its
-            answers come with those of the submission.
+        budget: Maximum number of candidates.
+        keys: The case's faults that the named misconception has in the same way; None if none is
+            named. A smaller case must have such a fault, too.
+        variant: Returns the misconception's answer to a case; None if its answers come with those
+            of the submission.
     """
 
     def __init__(
@@ -75,10 +75,7 @@ class Shrinking:
         self._current: tuple[Planned, Case, bool] | None = None
 
     def propose(self) -> Case | None:
-        """Return the next candidate.
-
-        Or ``None`` when there is nothing smaller or the budget is spent.
-        """
+        """Return the next candidate, or None if none is left or the budget is spent."""
         while self._budget > 0:
             candidate = next(self._candidates, None)
             if candidate is None:
@@ -87,16 +84,18 @@ class Shrinking:
             try:
                 case = self._code.build(planned, plain=plain)
             except (ValueError, IndexError, RuntimeError):
-                continue  # these parameters do not fit together
+                continue  # these parameters are inconsistent
             self._budget -= 1
             self._current = (planned, case, plain)
             return case
         return None
 
     def tried(self, answers: list[Answer] | None, of_variant: list[Answer] | None = None) -> None:
-        """Take the answers to the last candidate.
+        """Record the answers to the last candidate.
 
-        ``None`` or too few when the submission, or the variant, did not survive it.
+        Args:
+            answers: Those of the submission; None or too few if its process ended.
+            of_variant: Those of the variant, likewise.
         """
         assert self._current is not None, "a candidate is proposed before it is tried"
         planned, case, plain = self._current
@@ -136,7 +135,7 @@ class Shrinking:
 
 
 def _leading(graded: Grade, keys: frozenset[str] | None) -> Finding | None:
-    """Return the worst fault of these, or of all."""
+    """Return the worst fault with these keys, or of all if ``keys`` is None."""
     found = [each for each in graded.findings if keys is None or each.key in keys]
     return min(found, key=lambda finding: finding.rank, default=None)
 
@@ -149,9 +148,9 @@ def describe(
     graded: Grade,
     keys: frozenset[str] | None = None,
 ) -> SmallestFailure:
-    """Return the inputs of a failing case, and for each finding the expected and actual value.
+    """Return a failing case's inputs, and for each finding the expected and actual value.
 
-    The faults with these keys come first.
+    Faults with the given keys come first.
     """
     expected = code.expect(case)
     ranked = sorted(graded.findings, key=lambda finding: finding.rank)
@@ -202,7 +201,7 @@ def _is_comparable(got: Any, want: Want) -> TypeGuard[torch.Tensor]:
 
 
 def _worst(want: Want, got: torch.Tensor, ratios: torch.Tensor) -> FarthestOff:
-    """Locate the largest error, in ULP and relative to the truth."""
+    """Return the place of the largest error, its size in ULP, and relative to the truth."""
     place = int(ratios.argmax())
     index = torch.unravel_index(torch.tensor(place), want.value.shape)
     truth, came = want.value.reshape(-1)[place].double(), got.reshape(-1)[place].double()

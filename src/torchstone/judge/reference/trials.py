@@ -1,4 +1,4 @@
-"""Trials: the judged calls of a job, one for each call of a case that was put together."""
+"""Trials: the judged calls of a job, one for each call of a combined case."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ REAL = (
     *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool),
 )
 
-# What the keys of a second call on the same tensors begin with.
+# Key prefix of a second call on the same tensors.
 AGAIN = "again:"
 
 
 class JudgedCase(Protocol):
-    """What is known of a case that was judged."""
+    """A case that was judged."""
 
     @property
     def planned(self) -> Planned:
-        """Return its place in the plan."""
+        """Return the planned case."""
 
     @property
     def case(self) -> Case:
-        """Return its inputs."""
+        """Return the inputs."""
 
     @property
     def answer(self) -> Answer:
-        """Return what came; empty if it was too large to keep."""
+        """Return the answer; empty if it was too large to keep."""
 
     @property
     def grade(self) -> Grade:
-        """Return what is wrong with it."""
+        """Return the grade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trial:
-    """Hold one call of a case, or a case of one call.
+    """One call of a case.
 
     Attributes:
-        index: The number of the case.
+        index: The index of the case.
         answer: Empty if it was too large to keep.
         expected: Empty if the answer is right.
-        is_again: It is the second call on tensors that were overwritten in place.
-        prefix: What its keys begin with in the answer to the case.
+        is_again: Whether it is the second call, on tensors overwritten in place.
+        prefix: Prefix of its keys in the answer to the case.
     """
 
     index: int
@@ -70,7 +70,7 @@ class Trial:
 
 
 def split_case(code: ProblemCode, judged: JudgedCase) -> Iterator[Trial]:
-    """Yield the trials of one case; each of several calls is graded alone."""
+    """Yield the trials of one case; each of several calls is graded separately."""
     planned, case, is_wrong = judged.planned, judged.case, bool(judged.grade.findings)
     calls = list(_calls(case, planned.params))
     if len(calls) == 1 or (is_wrong and not judged.answer):
@@ -108,7 +108,7 @@ def split_case(code: ProblemCode, judged: JudgedCase) -> Iterator[Trial]:
 def untried(
     code: ProblemCode, plan: Sequence[Planned], known: Iterable[int], num_graded: int
 ) -> Iterator[Trial]:
-    """Yield trials of right cases whose answers were not kept; their inputs are drawn again."""
+    """Yield trials of right cases whose answers were dropped; their inputs are drawn again."""
     kept = set(known)
     for planned in plan[:num_graded]:
         if planned.index in kept:
@@ -128,7 +128,7 @@ def untried(
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """Name one of the calls of a case by what its keys begin with."""
+    """One of the calls of a case, with the prefix of its keys."""
 
     prefix: str
     case: Case
@@ -136,7 +136,7 @@ class _Call:
 
 
 def _calls(case: Case, params: Params) -> Iterator[_Call]:
-    """Yield the calls of a case: its parts, or a first call and the same one again."""
+    """Yield the calls of a case: its parts, or the first call and its repetition."""
     if case.parts:
         for name, part in case.parts.items():
             yield _Call(f"{name}:", part, params["parts"][name])
@@ -147,7 +147,7 @@ def _calls(case: Case, params: Params) -> Iterator[_Call]:
 
 
 def wants_of(expected: Expected) -> Iterator[tuple[str, Want]]:
-    """Yield the expected tensors by key, also those of alternatives."""
+    """Yield the expected tensors by key, including those of alternatives."""
     for key, item in expected.items():
         if isinstance(item, Want):
             yield key, item
@@ -157,7 +157,7 @@ def wants_of(expected: Expected) -> Iterator[tuple[str, Want]]:
 
 
 def is_comparable(want: Want, got: Any) -> bool:
-    """Return whether an answer is a tensor of real numbers, with the right shape and dtype."""
+    """Return whether an answer is a real-valued tensor of the right shape and dtype."""
     return (
         isinstance(got, torch.Tensor)
         and got.dtype in REAL

@@ -22,21 +22,21 @@ from torchstone.judge.reference.alike import (
 from torchstone.judge.reference.matches import Choice, Chosen, Match, Unit, misconception_of
 from torchstone.judge.reference.trials import JudgedCase, Trial, split_case
 
-# Cases beyond this many elements are passed over: a variant may be slow on purpose.
+# Larger cases are skipped, because a variant may be slow on purpose.
 SMALL = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Misconception:
-    """Name a variant, and say on how many cases the learner's answers equal its answers.
+    """A variant with the learner's answers, and the number of such cases.
 
     Attributes:
-        program: The file of the variant, without its suffix; a misconception may have several.
+        program: The variant's file without suffix; a misconception may have several files.
         case: A case that both get wrong in the same way, in the deciding group if possible.
         keys: The faults of this case that both have.
-        alternatives: Other variants whose answers are the same.
+        alternatives: Other variants with the same answers.
         also: A variant that explains other cases.
-        unexplained: The cases in which something else is wrong, in the order of the plan.
+        unexplained: The cases with other faults, in the order of the plan.
     """
 
     name: str
@@ -50,13 +50,13 @@ class Misconception:
 
 
 class Comparison:
-    """Compare the learner's wrong answers with those of wrong variants, key by key.
+    """Comparison of the learner's wrong answers with those of wrong variants, key by key.
 
-    ``matches.Choice`` says when a variant explains the answers.
+    ``matches.Choice`` determines when a variant explains the answers.
     """
 
     def __init__(self, code: ProblemCode, judged: Iterable[JudgedCase]) -> None:
-        """Take what is known of the learner's answers."""
+        """Select the cases to compare from the learner's answers."""
         self.code = code
         answered = [each for each in judged if each.answer]
         self._group = _deciding_group(answered)
@@ -75,9 +75,10 @@ class Comparison:
         self._matches: dict[str, Match] = {}
 
     def _compared(self, answered: list[JudgedCase]) -> list[JudgedCase]:
-        """Choose the cases that variants answer; no peak memory is measured where they run.
+        """Return the cases that variants answer, without those that measure peak memory.
 
-        Large ones only where no small one of the deciding group is wrong: a variant may be slow.
+        Large ones are included only if no small one of the deciding group is wrong: a variant may
+        be slow.
         """
         answered = [each for each in answered if not each.case.is_alone]
         small = [each for each in answered if num_elements(each.case) <= SMALL]
@@ -92,7 +93,7 @@ class Comparison:
         return bool(self._wrong)
 
     def add(self, name: str, answers: Iterable[tuple[JudgedCase, Answer]]) -> None:
-        """Take what a variant answers to some of the cases, one after the other."""
+        """Compare a variant's answers to some of the cases, in order."""
         wrong: set[Unit] = set()
         same: set[Unit] = set()
         measured = False
@@ -119,7 +120,7 @@ class Comparison:
                     if unit in self._wrong and (sizes := part_of(unit[2], own, trial)):
                         parts[unit] = sizes
         if is_racy and self._is_racy:
-            # The values of a program with such a race differ from run to run.
+            # Values of a program with such a race differ between runs.
             same |= others
         match = Match(
             name=name,
@@ -128,14 +129,14 @@ class Comparison:
             is_measured=measured,
             parts=parts,
         )
-        # A misconception may have several programs: the one nearest to the learner's counts.
+        # A misconception may have several programs; the best match among them counts.
         known = self._matches.get(misconception_of(name))
         rank = self._choice().rank
         if known is None or rank(match) < rank(known):
             self._matches[misconception_of(name)] = match
 
     def best(self) -> Misconception | None:
-        """Name the variant, if there is one."""
+        """Return the misconception that explains the answers, or None."""
         chosen = self._choice().best()
         if chosen is None:
             return None
@@ -169,9 +170,9 @@ class Comparison:
         return tuple(each.planned for each in self.small if each.planned.index in found)
 
     def _shown_case(self, match: Match) -> int:
-        """Return a case that both get wrong in the same way.
+        """Return the index of a case that both get wrong in the same way.
 
-        One of the deciding group comes first, and one whose worst fault is the same.
+        Cases of the deciding group come first, then those whose worst fault is shared.
         """
 
         def rank(index: int) -> tuple[bool, bool, tuple[int, int], int]:
@@ -188,7 +189,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Hold an answer to a case, and its grade."""
+    """An answer to a case, and its grade."""
 
     planned: Planned
     case: Case
@@ -212,7 +213,7 @@ def _grade(code: ProblemCode, judged: JudgedCase, answer: Answer) -> Grade:
 
 
 def first_wrong(judged: Iterable[JudgedCase], most: int) -> list[JudgedCase]:
-    """Return some of the wrong cases: those of the deciding group before others."""
+    """Return at most ``most`` wrong cases, those of the deciding group before others."""
     wrong = [each for each in judged if each.grade.findings]
     group = _deciding_group(wrong)
     ordered = sorted(wrong, key=lambda each: (each.planned.group != group, each.planned.index))
@@ -230,13 +231,13 @@ def _units(index: int, part: int, trial: Trial) -> list[Unit]:
 
 
 def num_elements(case: Case) -> int:
-    """Count the tensor elements of all requests of a case."""
+    """Return the number of tensor elements in all requests of a case."""
     shapes = [shape for step in case.steps for shape in _shapes(step.data)]
     return sum(map(math.prod, shapes))
 
 
 def _shapes(tree: Any) -> Iterator[Sequence[int]]:
-    """Return the shapes of the tensors in nested lists, tuples and dicts."""
+    """Yield the shapes of the tensors in nested lists, tuples and dicts."""
     if isinstance(tree, torch.Tensor):
         yield tree.shape
     elif isinstance(tree, Product):

@@ -1,8 +1,8 @@
 """System calls by what they are for; `sandbox.filters` permits them to some processes."""
 
-# Calls of the interpreter and of torch on a CPU: reading files, memory, time, waiting and threads.
-# Memory that is writable and executable at once stays permitted: oneDNN writes its kernels for
-# convolutions and bfloat16 into such pages at the first call, and fails without them.
+# System calls of the interpreter and of torch on a CPU: reading files, memory, time, waiting and
+# threads. Memory that is both writable and executable stays permitted: oneDNN generates its kernels
+# for convolutions and bfloat16 in such pages, and fails without them.
 ALLOWED = """
     read pread64 readv preadv preadv2 write writev pwrite64 pwritev close lseek fstat stat lstat
     newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64 fstatfs
@@ -20,28 +20,28 @@ ALLOWED = """
     recvfrom recvmsg sendto sendmsg shutdown getsockopt
 """.split()
 
-# Files in the one writable directory that Landlock permits.
+# Writing files in the one directory in which Landlock permits it.
 WRITING = """
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 truncate ftruncate fallocate
     fsync fdatasync flock chdir fchdir utimensat chmod fchmod fchmodat copy_file_range sendfile
     sync_file_range
 """.split()
 
-# Starting other programs, which a compiler driver does for every step. From Python 3.13 on,
-# `subprocess` uses posix_spawn, where glibc closes descriptors only with close_range.
+# Starting other programs, as a compiler driver does for every step. From Python 3.13 on,
+# `subprocess` uses posix_spawn, in which glibc closes descriptors only with close_range.
 STARTING = """
     execve fork vfork wait4 pipe setsid setpgid close_range
 """.split()
 
-# A program that starts workers may wait for their end by a descriptor; of the calls that take one,
-# only those that wait are permitted. Process 1 of the job counts with it, and what is open.
+# A program with workers may wait for their end through a pidfd; of the calls with a pidfd only
+# those that wait are permitted. Process 1 of the job also counts processes and open descriptors.
 WATCHING = ("pidfd_open",)
 COUNTING = (*WATCHING, "kcmp")
 
-# The store of a process group asks for it, and does without; elsewhere only an attack does.
+# The TCPStore of a process group tries io_uring and falls back; otherwise only attacks call it.
 RING = ("io_uring_setup",)
 
-# No library makes these calls in a job. Such a call kills the job, which is the clearest report.
+# No library makes these calls in a job. They kill the job, so that the report is unambiguous.
 HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd
     pidfd_send_signal bpf perf_event_open userfaultfd keyctl add_key request_key mount umount2
@@ -53,13 +53,13 @@ HOSTILE = """
     fanotify_init move_pages migrate_pages memfd_secret execve execveat
 """.split()
 
-# Sockets of the process group, in a network namespace that has only a loopback.
+# TCP sockets of a process group, in a network namespace that has only a loopback.
 NETWORK = """
     connect bind listen accept accept4 getsockname getpeername setsockopt epoll_create
 """.split()
 
-# A program that starts workers as multiprocessing does: it waits for them and ends them. It reaches
-# no process but those of its own job, which has a PID namespace of its own.
+# Calls of a program that starts workers with multiprocessing, waits for them and ends them. It
+# reaches only processes of its own job, which has its own PID namespace.
 WORKERS = """
     fork wait4 waitid kill tgkill setsid setpgid socketpair statfs link linkat
     connect bind listen accept accept4 getsockname getpeername setsockopt

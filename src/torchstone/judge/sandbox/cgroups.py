@@ -1,6 +1,6 @@
-"""Cgroups: limit the memory and the number of tasks of a group of processes.
+"""Cgroups: limits on the memory and the number of tasks of a group of processes.
 
-A resource limit counts one process. A control group counts a zygote together with all its jobs.
+A resource limit counts one process. A cgroup counts a zygote together with all its jobs.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 class CgroupKind(StrEnum):
-    """Name the interface in which this process can create control groups."""
+    """Interface in which this process can create cgroups."""
 
     V1 = "v1"
     V2 = "v2"
@@ -29,13 +29,13 @@ _HOST_LEAF = "torchstone-host"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cgroup:
-    """Hold the folders of a group: one under v2, one for each controller under v1, memory first."""
+    """Folders of a cgroup: one under v2, one for each controller under v1, memory first."""
 
     kind: CgroupKind
     folders: tuple[Path, ...]
 
     def open_procs(self) -> tuple[int, ...]:
-        """Open the files through which a job joins the group, see `child.confine.join_cgroup`.
+        """Open the files through which a job joins the cgroup, see `child.confine.join_cgroup`.
 
         The kernel checks the permissions of the process that opens them, so the job needs none.
         """
@@ -44,33 +44,33 @@ class Cgroup:
         )
 
     def add(self, pid: int) -> None:
-        """Move a process into the group; its later children start in the group."""
+        """Move a process into the cgroup; its later children start in it."""
         for folder in self.folders:
             _write(folder / "cgroup.procs", pid)
 
     def peak_bytes(self) -> int:
-        """Return the peak memory use of the group."""
+        """Return the peak memory use of the cgroup in bytes."""
         name = "memory.max_usage_in_bytes" if self.kind is CgroupKind.V1 else "memory.peak"
         return int((self.folders[0] / name).read_text())
 
     def num_oom_kills(self) -> int:
-        """Count the processes of the group that the kernel killed because memory ran out."""
+        """Return the number of processes of the cgroup that were killed for lack of memory."""
         name = "memory.oom_control" if self.kind is CgroupKind.V1 else "memory.events"
         pairs = dict(line.split() for line in (self.folders[0] / name).read_text().splitlines())
         return int(pairs.get("oom_kill", "0"))
 
     def num_processes(self) -> int:
-        """Count the processes in the group."""
+        """Return the number of processes in the cgroup."""
         return len((self.folders[0] / "cgroup.procs").read_text().split())
 
     def remove(self, *, patience_s: float = 0.0) -> None:
-        """Remove the group.
+        """Remove the cgroup.
 
         Args:
-            patience_s: How long to wait for processes that are ending.
+            patience_s: Maximum seconds to wait for processes that are ending.
 
         Raises:
-            OSError: A process is still in the group.
+            OSError: A process is still in the cgroup.
         """
         deadline = time.monotonic() + patience_s
         for folder in self.folders:
@@ -82,7 +82,7 @@ class Cgroup:
                     is_ending = error.errno in (errno.EBUSY, errno.ENOTEMPTY)
                     if not is_ending or time.monotonic() > deadline:
                         raise
-                    time.sleep(0.005)  # version 1 sends no notification when a group is empty
+                    time.sleep(0.005)  # version 1 does not notify when a cgroup becomes empty
 
 
 def create_group(
@@ -94,15 +94,15 @@ def create_group(
     root: Path = ROOT,
     own: Path = OWN,
 ) -> Cgroup:
-    """Create a group below the group of this process, and set its limits.
+    """Create a cgroup below the cgroup of this process, and set its limits.
 
     Args:
         kind: The result of `usable_kind`.
         name: The name of the new folder, which must not exist.
-        memory_bytes: The limit for all its processes together, page cache and tmpfs included.
+        memory_bytes: The limit for all its processes together, including page cache and tmpfs.
         num_tasks: The limit for processes and threads together.
         root: The folder in which the hierarchies are mounted.
-        own: The file that lists the groups of this process.
+        own: The file that lists the cgroups of this process.
 
     Raises:
         OSError: The kernel refused; no folder is left.
@@ -141,7 +141,7 @@ def usable_kind(root: Path = ROOT, own: Path = OWN) -> CgroupKind | None:
 
 
 def parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
-    """Return the folder of this process's group, or its parent if this process is in a leaf."""
+    """Return the folder of this process's cgroup, or its parent if this process is in a leaf."""
     paths = _own_paths(own)
     if kind is CgroupKind.V1:
         return tuple(root / name / paths[name] for name in _CONTROLLERS)
@@ -150,7 +150,7 @@ def parents(kind: CgroupKind, root: Path, own: Path) -> tuple[Path, ...]:
 
 
 def _own_paths(own: Path) -> dict[str, str]:
-    """Read `/proc/self/cgroup`: controller -> group; v2 has the empty controller name."""
+    """Parse `/proc/self/cgroup`: controller -> cgroup; v2 has the empty controller name."""
     paths: dict[str, str] = {}
     for line in own.read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -160,10 +160,10 @@ def _own_paths(own: Path) -> dict[str, str]:
 
 
 def _enable_controllers(root: Path, own: Path) -> None:
-    """Enable the controllers memory and pids for subgroups.
+    """Enable the controllers memory and pids for child cgroups.
 
-    Under v2 a group with controllers for subgroups must contain no process. So this process first
-    moves to a leaf. This succeeds only in a group that is delegated to this process alone.
+    Under v2 a cgroup that enables controllers for its children must contain no process, so this
+    process first moves to a leaf. This succeeds only in a cgroup delegated to this process alone.
     """
     (folder,) = parents(CgroupKind.V2, root, own)
     offered = (folder / "cgroup.controllers").read_text().split()
@@ -179,7 +179,7 @@ def _enable_controllers(root: Path, own: Path) -> None:
 
 
 def _home_of(file: str, folders: tuple[Path, ...]) -> Path:
-    """Return the folder of a limit; v1 has one for each controller, in the order of the list."""
+    """Return the file of a limit; v1 has one folder for each of `_CONTROLLERS`."""
     if len(folders) == 1:
         return folders[0] / file
     return folders[_CONTROLLERS.index(file.partition(".")[0])] / file

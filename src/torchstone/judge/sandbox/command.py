@@ -7,7 +7,7 @@ entries. They have the same names on every machine::
     /judge/lib      the shared libraries of the interpreter, by soname
     /judge/site     torch, NumPy, the modules that they import, and the libraries that these load
     /judge/...      the child package and the files that the caller binds
-    /etc            two files that say no more than what `localhost` is
+    /etc            two files that only resolve `localhost`
     /box/job        the mount point of the tmpfs of a job that may write
     /tmp            a link to the shared memory, where a job that has it may put files
 
@@ -33,14 +33,14 @@ from torchstone.judge.sandbox.visible import Visible
 
 ROOT = Path("/judge")
 _BOX = Path("/box")
-# Not /dev/zero: a shared mapping of it is memory that no limit of a process counts.
+# Not /dev/zero: no limit of a process counts memory of a shared mapping of it.
 _DEVICES = ("/dev/null", "/dev/urandom")
 # The mount point of the shared memory of a job that starts workers.
 _SHARED = Path("/dev/shm")
-# Where programs put files without asking for the folder of temporary files. A program that waits
-# for a file of another one there would wait for ever if there was no such folder.
+# Folder where programs put files without asking for the folder of temporary files. Without it, a
+# program that waits for another program's file there would wait forever.
 _TEMPORARY = Path("/tmp")
-# By these the loopback, of jobs that have one, is called `localhost`.
+# Files that resolve `localhost`, for jobs that have a loopback.
 _NAMES = {
     Path("/etc") / name: Path(__file__).parent / "names" / name
     for name in ("hosts", "nsswitch.conf")
@@ -61,13 +61,13 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    # Each case frees and allocates large tensors. To keep their pages, instead of returning them
-    # to the kernel, halves the time of the large cases.
+    # Each case frees and allocates large tensors; keeping their pages, instead of returning them to
+    # the kernel, halves the time of the large cases.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
     "MALLOC_TOP_PAD_": str(16 << 20),
     "THP_MEM_ALLOC_ENABLE": "1",
-    # c10d warns of each address that has no name; that is no output of the learner's.
+    # c10d warns of each address without a name; that is not part of the learner's output.
     "TORCH_CPP_LOG_LEVEL": "ERROR",
     "PYTHONHASHSEED": "random",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -76,7 +76,7 @@ _ENVIRONMENT = {
     "USER": "job",
 }
 # -I ignores PYTHONDONTWRITEBYTECODE, hence -B; -S keeps site-packages off the import path.
-# -u: a job is killed after its answer, and its output must not be in a buffer then.
+# -u: a job is killed after its answer, so its output must not be buffered.
 _FLAGS = ("-I", "-S", "-B", "-u", "-X", "utf8")
 _BOOT = (
     "import json, runpy, sys; settings = json.loads(sys.argv[1]); "
@@ -86,18 +86,18 @@ _BOOT = (
 
 
 class Role(StrEnum):
-    """Name whose code a zygote runs."""
+    """Whose code a zygote runs."""
 
     SUBMISSION = "submission"
     REFERENCE = "reference"
 
 
-# By name, since what runs in a sandbox is imported nowhere else.
+# By name, because modules that run in a sandbox are imported nowhere else.
 _SERVERS = {Role.SUBMISSION: "", Role.REFERENCE: "torchstone.judge.reference.server"}
 UID_BASES = {Role.SUBMISSION: 61_000, Role.REFERENCE: 61_100}
-"""The uid of slot 0 where few uids are mapped; systemd hands out uids from 61184 on."""
-# systemd leaves these uids to nobody. A judge takes a block of them, so that the kernel does not
-# count the tasks of its jobs with those of another judge on this machine.
+"""The uid of slot 0 where few uids are mapped; systemd allocates uids from 61184 on."""
+# systemd allocates none of these uids. Each judge takes a block of them, so that the kernel does
+# not count its tasks together with those of another judge on this machine.
 _UIDS, _UID_BLOCK = range(65_536, 524_288), 1024
 _UID_OFFSETS = {Role.SUBMISSION: 0, Role.REFERENCE: 256}
 
@@ -106,9 +106,9 @@ def uid_base(role: Role, uid_map: str, pid: int) -> int:
     """Return the uid of slot 0 where the judge may change uids.
 
     Args:
-        role: Whose jobs have it.
+        role: The role whose jobs have the uid.
         uid_map: The text of ``/proc/self/uid_map``.
-        pid: That of the judge, which chooses its block.
+        pid: The PID of the judge, which determines its block of uids.
     """
     rows = (map(int, row.split()) for row in uid_map.splitlines())
     if not any(first <= _UIDS[0] and _UIDS[-1] < first + count for first, _, count in rows):
@@ -118,7 +118,7 @@ def uid_base(role: Role, uid_map: str, pid: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """Hold the command that starts a zygote, and its resources.
+    """Command that starts a zygote, and its resources.
 
     The zygote gets `settings` as JSON in `sys.argv[1]`. The keys:
         level, role, control_fd: as in the arguments of `zygote_parent_command`.
@@ -142,7 +142,7 @@ class Launch:
     _folder: Path | None = field(default=None)
 
     def close(self) -> None:
-        """Free the resources of the command; call this when the zygote has ended."""
+        """Release the resources of the command; call this when the zygote has ended."""
         for fd in self._owned_fds:
             os.close(fd)
         if self._folder is not None:
@@ -160,7 +160,7 @@ def zygote_parent_command(
     same_name: Collection[Path] = (),
     module: str = "child.zygote_parent",
 ) -> Launch:
-    """Build the command for a zygote parent: one process that imports torch and forks all zygotes.
+    """Build the command of a zygote parent: one process that imports torch and forks all zygotes.
 
     The zygotes share torch's pages. Before it serves, a zygote unmounts the binds of the other
     roles in its own mount namespace.
@@ -184,7 +184,7 @@ def zygote_parent_command(
 
 
 class _Parts:
-    """Build the common parts of the commands of one sandbox."""
+    """Builder of the common parts of a sandbox's command."""
 
     def __init__(
         self,
@@ -203,7 +203,7 @@ class _Parts:
     def launch(
         self, module: str, control_fds: Mapping[Role, int], binds: Mapping[Role, Mapping[str, Path]]
     ) -> Launch:
-        """Collect the settings and the descriptors; `finish` writes the arguments."""
+        """Collect the settings and descriptors; `finish` adds the arguments."""
         everything = {name: path for each in binds.values() for name, path in each.items()}
         self._shown = _shown(self._visible)
         self._shown |= {ROOT / name: path for name, path in everything.items()}
@@ -232,7 +232,7 @@ class _Parts:
         )
 
     def finish(self, settings: Mapping[str, object], launch: Launch) -> Launch:
-        """Write the command that starts Python with these settings."""
+        """Add the command that starts Python with these settings."""
         run = (*_FLAGS, "-c", _BOOT, json.dumps(settings))
         if not self._walled:
             argv = (str(self._visible.python), *run)
@@ -288,7 +288,7 @@ def _within(path: Path, root: Path) -> Path:
 
 
 def _shown(visible: Visible) -> dict[Path, Path]:
-    """Map each name inside the sandbox to the file or folder it shows."""
+    """Return the file or folder shown under each name inside the sandbox."""
     shown = {
         _inside(visible.python): visible.python,
         ROOT / "python" / "lib" / visible.stdlib.name: visible.stdlib,
@@ -298,7 +298,7 @@ def _shown(visible: Visible) -> dict[Path, Path]:
         shown[ROOT / "lib" / library.name] = library.resolve()
     for package in visible.packages:
         shown[ROOT / "site" / package.name] = package
-    # The place where the run path of torch's libraries, and torch on `sys.path`, find them.
+    # Folder in which the run paths of torch's libraries, and torch on `sys.path`, find them.
     for name, library in visible.site_libraries.items():
         shown[ROOT / "site" / name] = library.resolve()
     return shown
@@ -310,8 +310,8 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     argv += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     argv += ["--unshare-cgroup-try", "--hostname", "judge"]
     if machine.user_namespace:
-        # Otherwise there is no user namespace. So the uid of a job is a real uid, and the kernel
-        # counts its tasks. Mounts are made before a uid changes.
+        # Without a user namespace the uid of a job is a real uid, whose tasks the kernel counts.
+        # Mounts are made before a uid changes.
         argv += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     argv += KEPT_CAPABILITIES
     environment = _environment(_BOX / "job") | {"LD_LIBRARY_PATH": str(ROOT / "lib")}
@@ -320,7 +320,7 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
     folders = _folders_of([*shown, *map(Path, _DEVICES), _BOX / "job", _SHARED / "job"])
     for folder in folders:
         argv += ["--dir", str(folder)]
-    # Unless one of the folders lies there: then nothing can be written beside it.
+    # Omitted if a shown folder is below it, where nothing can be written.
     if _TEMPORARY not in folders:
         argv += ["--symlink", str(_SHARED), str(_TEMPORARY)]
     for inside, outside in shown.items():
@@ -336,16 +336,16 @@ def _bubblewrap(machine: Machine, shown: Mapping[Path, Path], visible: Visible) 
 
 
 def _folders_of(paths: Collection[Path]) -> list[Path]:
-    """List the parent folders of some paths, outermost first.
+    """Return the parent folders of some paths, outermost first.
 
-    Bubblewrap would create them with mode 0700, and the uid of a job could not enter them.
+    Bubblewrap would create them with mode 0700, which the uid of a job cannot enter.
     """
     folders = {parent for path in paths for parent in path.parents} - {Path("/")}
     return sorted(folders)
 
 
 def _require_readable(visible: Visible, binds: Collection[Path], *, by_others: bool) -> None:
-    """Raise if a file cannot be read, before a job fails because of it."""
+    """Raise if a file cannot be read, before a job would fail because of it."""
     for path in binds:
         if not path.exists():
             raise JudgeUnavailable("judge.sandbox.missing_file", path=path)
@@ -382,7 +382,7 @@ def _filter_fds(role: Role) -> dict[str, int]:
 
 
 def _hidden(root: Path, visible: Visible) -> list[str]:
-    """List the sources that a submission may not read, by their names in the sandbox."""
+    """Return the sources that a submission may not read, by their names in the sandbox."""
     site = {package.name: package.parent for package in visible.packages}
     names = [
         name

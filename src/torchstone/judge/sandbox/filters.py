@@ -1,8 +1,8 @@
 """Seccomp filters: the system calls that each process may make.
 
-A filter is a list of permitted calls. A call that is not in the list fails with EPERM, which honest
-libraries handle. A call that only an attack makes kills the job, so the verdict can name it. The
-numbers come from the tables of libseccomp. The result is classic BPF, which `child.confine` loads.
+A filter is a list of permitted calls. Any other call fails with EPERM, which libraries handle.
+Calls that only an attack makes kill the job, so that the verdict can name them. The numbers come
+from the tables of libseccomp. The result is classic BPF, which `child.confine` loads.
 """
 
 import errno
@@ -18,11 +18,11 @@ from typing import Any
 from torchstone.judge.sandbox import calls
 
 PID_SENTINEL = 0x7E57A1D0
-"""A placeholder for the pid of the job; `child.confine` has the same number."""
+"""Placeholder for the PID of the job; `child.confine` has the same number."""
 
 
 class Filter(StrEnum):
-    """Name the list of calls of a process."""
+    """Name of the filter of a process."""
 
     PYTHON = "python"
     SCRIPT = "script"
@@ -39,7 +39,7 @@ class Filter(StrEnum):
 
 
 class Arch(StrEnum):
-    """List the architectures that the filters support, as `platform.machine()` spells them."""
+    """Architectures that the filters support, as `platform.machine()` spells them."""
 
     X86_64 = "x86_64"
     AARCH64 = "aarch64"
@@ -47,10 +47,10 @@ class Arch(StrEnum):
 
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK, _NETLINK_ROUTE = 1, 2, 10, 16, 0
 _SOCK_STREAM, _SOCK_RAW, _SOCK_TYPE = 1, 3, 0xF
-# The process that forks the ranks, and that confines each of them further.
+# Options of prctl for the process that forks ranks and confines each of them further.
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 1, 4, 22
 
-# Shared memory without a file that a program with workers may map at once: a counter, a flag.
+# Maximum bytes of one anonymous shared mapping of a program with workers: a counter, a flag.
 _SHARED_AT_MOST = (1 << 16) - 1
 _LONG = 0xFFFFFFFFFFFFFFFF
 
@@ -71,8 +71,8 @@ _IOCTLS = (termios.TCGETS, termios.TIOCGWINSZ, _FIONBIO, _FIONREAD, _FIOCLEX, _F
 _MAP_TYPE, _MAP_PRIVATE, _MAP_SHARED, _MAP_SHARED_VALIDATE = 0x0F, 0x02, 0x01, 0x03
 _MAP_ANONYMOUS = 0x20
 
-# The advice of madvise, but for what moves memory out of the count of a process while it is still
-# there: MADV_MERGEABLE (12), MADV_COLD (20) and MADV_PAGEOUT (21).
+# Advice values of madvise, without those that move present memory out of the count of a process:
+# MADV_MERGEABLE (12), MADV_COLD (20) and MADV_PAGEOUT (21).
 _ADVICE = (0, 1, 2, 3, 4, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 19, 22, 23, 25)
 
 _F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL = 0, 1, 2, 3, 4
@@ -83,19 +83,19 @@ _LOCKS = (_F_GETLK, _F_SETLK, _F_SETLKW)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """Hold what a process may do besides computing.
+    """Permissions of a process besides computing.
 
     Attributes:
-        writes: Files in the folders that Landlock permits.
-        copies: Files as programs do that ask for extended attributes.
-        network: TCP over the loopback.
-        works: Start workers as multiprocessing does, and share memory with them.
+        writes: Write files in the folders that Landlock permits.
+        copies: Query extended attributes, as programs that copy files do.
+        network: Use TCP over the loopback.
+        works: Start workers with multiprocessing, and share memory with them.
         leads: Fork processes and confine each of them further; it runs no code of a submission.
-        confines: Also by Landlock.
+        confines: Confine them with Landlock, too.
         compiles: Start other programs.
         simulates: Keep a pattern in a memfd.
-        tries_ring: It asks for io_uring and does without.
-        watches: The calls among the hostile ones by which it watches its processes.
+        tries_ring: Fail io_uring_setup with ENOSYS, after which the caller falls back.
+        watches: Calls of `HOSTILE` that it may use to watch its processes.
     """
 
     writes: bool = False
@@ -111,7 +111,7 @@ class _Row:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """Return the calls that kill a process of another filter."""
+        """Return the calls of `HOSTILE` that this filter does not kill."""
         starting = calls.STARTING if self.compiles else ()
         return (*self.watches, *starting, *(calls.RING if self.tries_ring else ()))
 
@@ -127,7 +127,7 @@ _ROWS = {
     Filter.SERIES: _Row(writes=True, copies=True, leads=True),
     Filter.LOADER: _Row(writes=True, works=True, leads=True, watches=calls.COUNTING),
     Filter.WORKER: _Row(writes=True, works=True, watches=calls.WATCHING),
-    # Only the first of the processes that it forks may write.
+    # Only the first of its forked processes may write.
     Filter.LAUNCHER: _Row(
         writes=True,
         copies=True,
@@ -144,7 +144,7 @@ _ROWS = {
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """Hold the action for one call, with conditions on its arguments: (index, mask, value)."""
+    """Action for one call, with conditions on its arguments: (index, mask, value)."""
 
     call: str
     conditions: tuple[tuple[int, int, int], ...] = ()
@@ -154,10 +154,10 @@ class _Rule:
 def export_filter(name: Filter, arch: Arch | None = None) -> bytes:
     """Build a filter.
 
-    The pid of the job is not known yet, so the filter contains `PID_SENTINEL` in its place.
+    The PID of the job is not known yet, so the filter contains `PID_SENTINEL` in its place.
 
     Args:
-        name: The list of calls.
+        name: The name of the filter.
         arch: The architecture of the job; None means this machine's.
 
     Returns:
@@ -172,13 +172,13 @@ def export_filter(name: Filter, arch: Arch | None = None) -> bytes:
 
 @functools.cache
 def _export(name: Filter, arch: Arch) -> bytes:
-    # The import loads libseccomp.so, which a machine at level `none` does not have.
+    # The import loads libseccomp.so, which a machine at level `none` may lack.
     import pyseccomp
 
     native = {Arch.X86_64: pyseccomp.Arch.X86_64, Arch.AARCH64: pyseccomp.Arch.AARCH64}[arch]
     program = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
     program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
-    # A balanced tree of comparisons instead of a list, because some hundred calls are permitted.
+    # A balanced tree of comparisons instead of a list, because about a hundred calls are permitted.
     program.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, 2)
     if not program.exist_arch(native):
         program.add_arch(native)
@@ -194,13 +194,14 @@ def _export(name: Filter, arch: Arch) -> bytes:
 
 def _add(program: Any, pyseccomp: Any, native: int, action: int, rule: _Rule) -> None:
     if pyseccomp.resolve_syscall(native, rule.call) < 0:
-        # libseccomp has a negative number for a call that the architecture lacks, as open on arm.
+        # libseccomp returns a negative number for a call that the architecture lacks, as open on
+        # arm.
         return
     conditions = [
         pyseccomp.Arg(index, pyseccomp.MASKED_EQ, mask, value)
         for index, mask, value in rule.conditions
     ]
-    # The number of this machine; libseccomp translates it to the target architecture.
+    # The number on this machine; libseccomp translates it to the target architecture.
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, rule.call)
     program.add_rule(action, number, *conditions)
 
@@ -245,7 +246,7 @@ def _rules(row: _Row) -> Iterator[_Rule]:
 
 
 def _own(row: _Row) -> Iterator[_Rule]:
-    """Yield the rules that not every filter has."""
+    """Yield the rules that depend on the permissions of the filter."""
     if row.simulates:
         # The simulator keeps a poison pattern in a memfd and maps it into large buffers.
         yield _Rule("memfd_create")
@@ -268,10 +269,10 @@ def _own(row: _Row) -> Iterator[_Rule]:
 
 
 def _networking() -> Iterator[_Rule]:
-    """Yield the rules for TCP; another kind of socket would be a channel that nothing counts."""
+    """Yield the rules for TCP; bytes sent over other sockets would not be counted."""
     for call in calls.NETWORK:
         yield _Rule(call)
-    # gloo lists the interfaces. An ordinary user reaches only the kernel by this protocol.
+    # gloo lists the interfaces; with this protocol an ordinary user reaches only the kernel.
     netlink = ((0, _INT, _AF_NETLINK), (1, _SOCK_TYPE, _SOCK_RAW), (2, _INT, _NETLINK_ROUTE))
     yield _Rule("socket", netlink)
     for family in (_AF_INET, _AF_INET6):
@@ -290,8 +291,7 @@ def _working(row: _Row) -> Iterator[_Rule]:
 def _forking(row: _Row) -> Iterator[_Rule]:
     """Yield the rules of a process that forks others; it runs no code of a submission.
 
-    A rank or a run inherits them and adds its own filter. It may only do what both
-    permit.
+    A rank or a run inherits them and adds its own filter, so it may only do what both permit.
     """
     for call in ("wait4", "kill", "tgkill", "socketpair", "fork"):
         yield _Rule(call)
@@ -304,11 +304,11 @@ def _forking(row: _Row) -> Iterator[_Rule]:
 
 
 def _mapping(row: _Row) -> Iterator[_Rule]:
-    """Yield the rules for mapping memory: private memory, and files that exist without the job.
+    """Yield the rules for mapping memory: private memory, and files that exist outside the job.
 
-    A limit of the process counts private memory. Shared memory without a file is counted only by a
-    control group, which not every level has. So it is refused, with the error of a process that is
-    out of memory. Native code has a memfd, of which it maps private copies only.
+    A limit of the process counts private memory. Anonymous shared memory is counted only by a
+    cgroup, which not every level has, so it is refused with the error of a process out of memory.
+    Native code has a memfd, of which it maps only private copies.
     """
     yield _Rule("mmap", ((3, _MAP_TYPE, _MAP_PRIVATE),))
     if row.works:
@@ -326,9 +326,9 @@ def _mapping(row: _Row) -> Iterator[_Rule]:
 
 
 def _opening(*, writing: bool) -> Iterator[_Rule]:
-    """Yield the rules for opening files: for reading only, unless it may write.
+    """Yield the rules for opening files: for reading only, unless ``writing``.
 
-    A filter cannot read the flags of `openat2`, which are behind a pointer. glibc falls back to
+    A filter cannot read the flags of `openat2`, which are behind a pointer; glibc falls back to
     `openat`.
     """
     yield _Rule("openat2", errno=errno.ENOSYS)

@@ -28,7 +28,7 @@ class _LoadedObject(ctypes.Structure):
 
 
 def loaded_libraries() -> list[str]:
-    """List the shared objects of this process by the paths that the loader used.
+    """Return the shared objects of this process by the paths that the loader used.
 
     `/proc/self/maps` has the real paths, but the loader finds a library by its soname.
     """
@@ -47,7 +47,7 @@ def loaded_libraries() -> list[str]:
 
 
 def site_folders() -> list[str]:
-    """List the folders of installed packages on the import path."""
+    """Return the folders of installed packages on the import path."""
     return [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
 
 
@@ -71,7 +71,7 @@ def is_below(path: str, folders: Iterable[str]) -> bool:
 
 
 def top_level_entries(modules: Iterable[object]) -> set[str]:
-    """List the entries of site-packages that hold these modules, and their bundled libraries."""
+    """Return the entries of site-packages that contain the modules, and their bundled libraries."""
     sites = site_folders()
     entries: set[str] = set()
     for module in modules:

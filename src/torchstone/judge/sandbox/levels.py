@@ -1,4 +1,4 @@
-"""Isolation level of this machine, determined by trying, and the obstacles to a higher level."""
+"""Isolation level of this machine, determined by trying, and obstacles to a higher level."""
 
 import ctypes
 import errno
@@ -26,7 +26,7 @@ KEPT_CAPABILITIES = (
     *("--cap-add", "CAP_SETUID"),
     *("--cap-add", "CAP_SETGID"),
     *("--cap-add", "CAP_KILL"),
-    # To bring up the loopback of a job that has a network namespace of its own.
+    # Required to bring up the loopback of a job with its own network namespace.
     *("--cap-add", "CAP_NET_ADMIN"),
 )
 """Arguments of bubblewrap: only the capabilities that a zygote needs to isolate its jobs."""
@@ -39,7 +39,7 @@ _TRY_NAMESPACES = (
 
 
 class Obstacle(StrEnum):
-    """Name a missing feature; `judge.sandbox.obstacle.<value>` has its sentences."""
+    """A missing feature; `judge.sandbox.obstacle.<value>` has its messages."""
 
     NOT_LINUX = "not_linux"
     NO_BWRAP = "no_bwrap"
@@ -55,16 +55,16 @@ class Obstacle(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Hold the features of a machine that a sandbox uses."""
+    """Features of a machine that a sandbox uses."""
 
     is_linux: bool = True
     is_root: bool
     bwrap: Path | None
     bwrap_version: str
     namespaces: bool
-    """Bubblewrap ran with these options, and the namespaces of a job could be made inside."""
+    """Whether bubblewrap ran with these options and could create a job's namespaces inside."""
     user_namespace: bool
-    """Those namespaces need a user namespace: no root here, or a root without its powers."""
+    """Whether these namespaces need a user namespace: no root, or root without capabilities."""
     landlock_abi: int
     seccomp: bool
     libseccomp: bool
@@ -73,7 +73,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """Hold the reason why a machine does not reach the next level, and the command that helps."""
+    """Reason why a machine does not reach the next level, and the remedy."""
 
     obstacle: Obstacle
     message: str
@@ -82,7 +82,7 @@ class Reason:
 
 @functools.cache
 def probe_machine() -> Machine:
-    """Try every part of the sandbox, and keep the result for this process."""
+    """Try every part of the sandbox; cache the result for this process."""
     if sys.platform != "linux":
         return Machine(
             is_linux=False,
@@ -136,7 +136,7 @@ def achieved(machine: Machine, *, at_most: Isolation = Isolation.FULL) -> Isolat
 
 
 def reasons(machine: Machine, lang: Lang) -> list[Reason]:
-    """List the features that level `full` needs and the machine lacks, most important first."""
+    """Return the features that level `full` needs and the machine lacks, most important first."""
     return [
         Reason(
             obstacle=obstacle,
@@ -181,7 +181,7 @@ def _why_no_namespaces(proc_sys: Path = Path("/proc/sys")) -> Obstacle:
 def _version_of(bwrap: Path) -> str:
     try:
         done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
-    except OSError:  # a program of another processor, for example
+    except OSError:  # for example, a program for another architecture
         return ""
     return done.stdout.strip().removeprefix("bubblewrap ")
 
@@ -207,7 +207,7 @@ def _landlock_abi() -> int:
 
 
 def _has_seccomp() -> bool:
-    """Load a null filter: with seccomp filters the error is EFAULT, without them EINVAL."""
+    """Return whether seccomp works: a null filter gives EFAULT with seccomp, EINVAL without."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, None, 0, 0)
     return ctypes.get_errno() == errno.EFAULT

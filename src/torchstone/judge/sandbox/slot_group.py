@@ -1,8 +1,9 @@
-"""Control group of a slot, held under a lock and made again if another process removed it.
+"""Cgroup of a slot, held under a lock and created again if another process removed it.
 
-A host holds a lock (``flock``) on the folders of its groups. The kernel releases it when the host
-ends, in whatever PID namespace it ran. So a group without a holder belongs to a host that has
-ended, and any other host may remove it. A pid would not tell: each PID namespace has its own.
+A host holds a lock (``flock``) on the folders of its cgroups. The kernel releases it when the host
+ends, in whatever PID namespace it ran. So a cgroup without a lock holder belongs to a host that has
+ended, and any other host may remove it. A PID would not identify the host: each PID namespace has
+its own.
 """
 
 import contextlib
@@ -20,10 +21,10 @@ NUM_TRIES = 20
 
 
 class SlotGroup:
-    """Hold the control group of a slot.
+    """Cgroup of a slot.
 
     Attributes:
-        group: The group, which exists unless another process removed it since ``ensure``.
+        group: The cgroup, which exists unless another process removed it since ``ensure``.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class SlotGroup:
         root: Path = cgroups.ROOT,
         own: Path = cgroups.OWN,
     ) -> None:
-        """Create the group and lock it; for the arguments see ``create_group``.
+        """Create the cgroup and lock it; for the arguments see ``create_group``.
 
         Raises:
             OSError: The kernel refused.
@@ -49,7 +50,7 @@ class SlotGroup:
         self.group = self._make()
 
     def ensure(self) -> bool:
-        """Make the group again if another process removed it; return whether it was gone.
+        """Create the cgroup again if another process removed it; return whether it was gone.
 
         Raises:
             OSError: The kernel refused.
@@ -61,14 +62,14 @@ class SlotGroup:
         return True
 
     def num_oom_kills(self) -> int:
-        """Count the processes that the kernel killed in the group; 0 if the group is gone."""
+        """Return the number of out-of-memory kills in the cgroup; 0 if it is gone."""
         try:
             return self.group.num_oom_kills()
         except FileNotFoundError:
             return 0
 
     def remove(self, *, patience_s: float = 0.0) -> None:
-        """Remove the group; see ``Cgroup.remove``."""
+        """Remove the cgroup; see ``Cgroup.remove``."""
         try:
             self.group.remove(patience_s=patience_s)
         finally:
@@ -96,7 +97,7 @@ class SlotGroup:
         raise FileNotFoundError("every new control group was removed at once")
 
     def _give_up(self) -> None:
-        """Remove what is left of a group of which another process removed a part."""
+        """Remove the rest of a cgroup that another process removed in part."""
         for folder in self.group.folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -109,10 +110,10 @@ class SlotGroup:
 
 
 def sweep_groups(kind: CgroupKind, root: Path = cgroups.ROOT, own: Path = cgroups.OWN) -> None:
-    """Remove the groups of hosts that have ended; a host that was killed leaves its groups."""
+    """Remove cgroups of hosts that have ended; a killed host leaves its cgroups."""
     for parent in cgroups.parents(kind, root, own):
         for folder in parent.glob(f"{PREFIX}*"):
-            # The folder has a holder, or processes, or another sweep has just removed it.
+            # The folder is locked or has processes, or another sweep has just removed it.
             with contextlib.suppress(OSError):
                 lock = _lock_folder(folder)
                 try:

@@ -14,14 +14,14 @@ from torchstone.judge.sandbox.imports_probe import state_of
 
 _PROBE = Path(__file__).with_name("imports_probe.py")
 _FORMAT = 2
-# torch.optim imports torch._dynamo when the first optimizer is made, and torch._dynamo imports
+# torch.optim imports torch._dynamo when the first optimizer is created, and torch._dynamo imports
 # SymPy. torch.library.opcheck imports the last module.
 IMPORTS = ("numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visible:
-    """Hold the files of an interpreter and of the packages that it imports.
+    """Files of an interpreter and of the packages that it imports.
 
     Attributes:
         python: The interpreter.
@@ -60,9 +60,9 @@ def find_visible(
     cache: Path | None = None,
     imports: Sequence[str] = IMPORTS,
 ) -> Visible:
-    """Find the files that an interpreter needs to import some modules.
+    """Return the files that an interpreter needs to import some modules.
 
-    The probe imports torch, so its result is kept in a file until the packages change.
+    The probe imports torch, so its result is cached in a file until the packages change.
 
     Args:
         python: The interpreter; None means the current one.
@@ -82,7 +82,7 @@ def find_visible(
         if _is_unchanged(report) and all(map(Path.exists, (found.stdlib, *found.packages))):
             return found
     cache.mkdir(parents=True, exist_ok=True)
-    # Write and rename: another process may read the file now, and must not read half of it.
+    # Written and renamed, so that a concurrent reader never sees a part of it.
     draft = kept.with_suffix(f".{os.getpid()}")
     draft.write_text(_ask(executable, imports), encoding="utf-8")
     draft.replace(kept)

@@ -1,6 +1,6 @@
 """The operators in CUDA C++: compiled by nvcc, and run on cudasim by the tests.
 
-The functions that launch are plain C over pointers, so that the same source serves both.
+The launch functions are plain C functions of pointers, so that the same source serves both.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torchstone.kernels.cuda.build import library
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """Return the functions by the names of their operators; compile them, if need be."""
+    """Return the functions by operator name, compiling them if needed."""
     library()
     return {
         function.__name__: function

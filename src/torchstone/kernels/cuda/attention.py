@@ -17,13 +17,13 @@ _POINTER, _SIZE, _NUMBER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 
 
 class _View(ctypes.Structure):
-    """A tensor as in attention_problem.cuh."""
+    """Tensor argument, with the layout of attention_problem.cuh."""
 
     _fields_ = (("data", _POINTER), ("batch", _SIZE), ("head", _SIZE), ("place", _SIZE))
 
 
 class _Attention(ctypes.Structure):
-    """The request, field by field as in attention_problem.cuh."""
+    """Attention problem, with the layout of attention_problem.cuh."""
 
     _fields_ = (
         ("query", _View), ("key", _View), ("value", _View), ("out", _View),
@@ -39,7 +39,7 @@ class _Attention(ctypes.Structure):
 
 
 def flash_attention(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.attention``."""
+    """Compute ``flash_attention``; see ``kernels.attention``."""
     mask = Mask(*rest)
     out = rows_like(query)
     lse = query.new_empty(query.shape[:3], dtype=statistics_dtype(query))
@@ -52,7 +52,7 @@ def flash_attention(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tu
 def flash_attention_backward(
     grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.attention``."""
+    """Compute ``flash_attention_backward``; see ``kernels.attention``."""
     mask = Mask(*rest)
     gradients = rows_like(query), rows_like(key), rows_like(value)
     if query.numel() or key.numel():
@@ -65,7 +65,7 @@ def flash_attention_backward(
 
 
 def _call(name: str, views: dict[str, Tensor], tensors: dict[str, Tensor], mask: Mask) -> None:
-    # Copies have to stay until the call, and so have a name.
+    # The copies are bound to names so that they live until the call.
     views = {each: _with_dense_vectors(tensor) for each, tensor in views.items()}
     found = {
         "slopes": dense(mask.slopes),

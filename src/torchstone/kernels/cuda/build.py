@@ -19,7 +19,7 @@ NAME = "libtorchstone-cuda.so"
 FLAGS = ("-std=c++20", "-O3", "-Xcompiler", "-fPIC")
 
 _FLAG, _POINTER, _SIZE = ctypes.c_int, ctypes.c_void_p, ctypes.c_int64
-# The stream comes last.
+# Argument types of each function; the stream comes last.
 _ARGUMENTS: dict[str, list[Any]] = {
     "layer_norm": [_FLAG, _FLAG, *[_POINTER] * 6, _SIZE, _SIZE, ctypes.c_double, _POINTER],
     "layer_norm_backward": [_FLAG, _FLAG, *[_POINTER] * 9, *[_SIZE] * 3, _POINTER],
@@ -33,10 +33,10 @@ _ARGUMENTS: dict[str, list[Any]] = {
 
 
 def build(arch: str = "native") -> Path:
-    """Return the library for a card; build it if it does not exist yet.
+    """Return the library for a GPU architecture, building it if needed.
 
     Args:
-        arch: For which architecture, such as ``sm_90``.
+        arch: The architecture, such as ``sm_90``.
 
     Raises:
         BuildError: There is no nvcc, or it does not compile the kernels.
@@ -44,11 +44,11 @@ def build(arch: str = "native") -> Path:
     compiler = shutil.which("nvcc")
     if compiler is None:
         raise BuildError("there is no nvcc; torchstone.kernels.triton needs none")
-    # A newer compiler at the same path builds anew.
+    # A newer compiler at the same path causes a rebuild.
     changed = Path(compiler).stat().st_mtime_ns
     key = digest(content_of(SOURCES), *_texts(), compiler, changed, arch, FLAGS)
     command = (compiler, *FLAGS, f"-arch={arch}")
-    # The largest takes longest, so it comes first.
+    # The largest file takes longest, so it comes first.
     sources = sorted(SOURCES.glob("*.cu"), key=lambda path: -path.stat().st_size)
     recipe = Recipe(
         product=cache_folder() / f"cuda-{key}" / NAME,
@@ -66,14 +66,14 @@ def _texts() -> list[str]:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """Load the library for the card of this machine."""
+    """Load the library for the current GPU."""
     major, minor = torch.cuda.get_device_capability()
     loaded: ctypes.CDLL = declare(ctypes.CDLL(str(build(f"sm_{major}{minor}"))))
     return loaded
 
 
 def declare(functions: Any) -> Any:
-    """Declare the argument types of the functions that exist to ctypes."""
+    """Declare the argument types of the existing functions to ctypes."""
     for name, arguments in _ARGUMENTS.items():
         function = getattr(functions, f"torchstone_{name}", None)
         if function is not None:

@@ -13,10 +13,10 @@ TYPES = {torch.float32: 0, torch.bfloat16: 1, torch.float16: 2, torch.float64: 3
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Call a function of the library; tensors are handed over by their addresses.
+    """Call a function of the library; tensors are passed as pointers.
 
     Raises:
-        RuntimeError: It could not be launched.
+        RuntimeError: The kernel could not be launched.
     """
     plain = [
         address_of(each) if isinstance(each, Tensor) else each for each in (*arguments, stream())
@@ -27,34 +27,34 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def address_of(tensor: Tensor) -> int:
-    """Return where a tensor's numbers begin."""
+    """Return the data pointer of a tensor."""
     return tensor.data_ptr()
 
 
 def stream() -> int:
-    """Return the stream on which torch works now."""
+    """Return PyTorch's current CUDA stream."""
     now: int = torch.cuda.current_stream().cuda_stream
     return now
 
 
 def num_multiprocessors(tensor: Tensor) -> int:
-    """Count the multiprocessors of the card on which a tensor is."""
+    """Return the number of multiprocessors of a tensor's GPU."""
     count: int = torch.cuda.get_device_properties(tensor.device).multi_processor_count
     return count
 
 
 def types_of(input: Tensor, parameter: Tensor | None) -> tuple[int, int]:
-    """Return the number of the input's type, and whether the parameters are float32 beside it."""
+    """Return the type number of the input, and whether the parameters are float32 instead."""
     has_float = parameter is not None and parameter.dtype != input.dtype
     return TYPES[input.dtype], int(has_float)
 
 
 def dense(tensor: Tensor | None) -> Tensor | None:
-    """Return a tensor without gaps."""
+    """Return a contiguous tensor, or None."""
     return None if tensor is None else tensor.contiguous()
 
 
 def matrix_of(input: Tensor, num_dims: int) -> tuple[int, int]:
-    """Return the rows, and the numbers in each, where the last dimensions are a row."""
+    """Return the numbers of rows and columns if the last dimensions form a row."""
     split = input.dim() - num_dims
     return input.shape[:split].numel(), input.shape[split:].numel()

@@ -9,14 +9,14 @@ from torchstone.kernels.cuda import launch
 from torchstone.kernels.cuda.launch import dense, matrix_of, types_of
 from torchstone.kernels.norm_reference import statistics_dtype
 
-# Rows whose contributions to the gradients of the parameters a block adds, at least.
+# Minimum number of rows per block whose parameter gradients are summed.
 ROWS_OF_PART = 16
 
 
 def layer_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, num_dims: int, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the output, the mean and the reciprocal deviation; see ``kernels.norms``."""
+    """Return the output, the mean and the reciprocal standard deviation; see ``kernels.norms``."""
     x, w, b = input.contiguous(), dense(weight), dense(bias)
     rows, width = matrix_of(input, num_dims)
     kept = [*input.shape[: input.dim() - num_dims], *([1] * num_dims)]
@@ -47,7 +47,7 @@ def layer_norm_backward(
     of_weight = input.new_zeros(shape, dtype=dtype)
     of_bias = torch.zeros_like(of_weight)
     if rows * width:
-        # Enough blocks to fill a card twice, each with rows enough to be worth its sums.
+        # Enough blocks to fill a GPU twice, each with enough rows to amortize its partial sums.
         most = 2 * launch.num_multiprocessors(input)
         num_parts = min(most, -(-rows // ROWS_OF_PART))
         parts = mean.new_empty(2 * num_parts * width if has_parameters else 0)

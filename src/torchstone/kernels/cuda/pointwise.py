@@ -9,13 +9,13 @@ from torchstone.kernels.cuda import launch
 from torchstone.kernels.cuda.launch import TYPES, dense, matrix_of, types_of
 from torchstone.kernels.norm_reference import statistics_dtype
 
-# Rows whose contributions to the gradient of the bias a block adds, at least, and the most blocks
+# Minimum number of rows per block whose bias gradients are summed, and the maximum number of blocks
 # that share the rows.
 ROWS_OF_PART, MOST_PARTS = 16, 256
 
 
 def softmax(input: Tensor) -> Tensor:
-    """Compute the operator of this name; see ``kernels.probabilities``."""
+    """Compute ``softmax``; see ``kernels.probabilities``."""
     x = input.contiguous()
     out = torch.empty_like(x)
     rows, width = matrix_of(input, 1)
@@ -25,7 +25,7 @@ def softmax(input: Tensor) -> Tensor:
 
 
 def softmax_backward(grad: Tensor, out: Tensor) -> Tensor:
-    """Compute the operator of this name; see ``kernels.probabilities``."""
+    """Compute ``softmax_backward``; see ``kernels.probabilities``."""
     g, y = grad.contiguous(), out.contiguous()
     grad_input = torch.empty_like(y)
     rows, width = matrix_of(out, 1)
@@ -35,7 +35,7 @@ def softmax_backward(grad: Tensor, out: Tensor) -> Tensor:
 
 
 def bias_gelu(input: Tensor, bias: Tensor | None) -> Tensor:
-    """Compute the operator of this name; see ``kernels.activations``."""
+    """Compute ``bias_gelu``; see ``kernels.activations``."""
     x, b = input.contiguous(), dense(bias)
     out = torch.empty_like(x)
     rows, width = matrix_of(input, 1)
@@ -45,7 +45,7 @@ def bias_gelu(input: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def bias_gelu_backward(grad: Tensor, input: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.activations``."""
+    """Compute ``bias_gelu_backward``; see ``kernels.activations``."""
     g, x, b = grad.contiguous(), input.contiguous(), dense(bias)
     grad_input = torch.empty_like(x)
     of_bias = input.new_zeros(0) if b is None else torch.zeros_like(b)

@@ -9,7 +9,7 @@ from torchstone.kernels.triton import adamw, attention, losses, norms, pointwise
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """Return the functions by the names of their operators."""
+    """Return the functions by operator name."""
     return {
         function.__name__: function
         for function in (

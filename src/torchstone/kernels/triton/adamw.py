@@ -1,4 +1,4 @@
-"""Fused AdamW in Triton: each element of the parameter and its state is read and written once."""
+"""Fused AdamW in Triton: reads and writes each element of the parameter and its state once."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from torch import Tensor
 
 from torchstone.kernels.triton.launch import number_of
 
-# Numbers of a program.
+# Elements per program.
 RANGE = 1024
 
 
-# float64 is said, for Triton would round an argument to float32.
+# float64 is annotated, because Triton would round the arguments to float32.
 @triton.jit
 def _adamw(
     param, mean, square, grad, count,
@@ -47,7 +47,7 @@ def adamw_(
     weight_decay: float,
     step: int,
 ) -> None:
-    """Compute the operator of this name; see ``kernels.adamw``."""
+    """Compute ``adamw_``; see ``kernels.adamw``."""
     if count := param.numel():
         changed = (param, mean, square)
         dense = [each.contiguous() for each in changed]

@@ -32,9 +32,9 @@ from torchstone.kernels.triton.attention_tiles import (
 from torchstone.kernels.triton.launch import number_of
 
 LOG2E = 1.4426950408889634
-# By the kind of numbers, and the width up to which they hold: the queries and the keys of a tile,
-# its warps, and the stages of its loop. One side stays, the other one comes in stages. As large as
-# the registers and the shared memory of Hopper hold them; "small" is for GPUs that have less.
+# Kind of numbers -> maximum head_dim -> queries and keys per tile, warps, and pipeline stages. One
+# side stays in registers, the other is streamed. Sizes fit the registers and shared memory of
+# Hopper; "small" is for GPUs with less.
 Tiles = dict[str, dict[int, tuple[int, int, int, int]]]
 FORWARD: Tiles = {
     "half": {64: (128, 64, 4, 3), 128: (128, 64, 8, 3), 256: (128, 64, 8, 2)},
@@ -54,7 +54,7 @@ OF_KEY: Tiles = {
     "float32": {64: (32, 32, 8, 2), 128: (32, 32, 8, 1), 256: (16, 16, 8, 1)},
     "float64": {64: (32, 32, 4, 1), 128: (32, 16, 4, 1), 256: (16, 16, 4, 1)},
 }
-# Of these generations a program has 227 KiB of shared memory; of others 99, or 163 at most.
+# Compute capabilities with 227 KiB of shared memory per program; others have 99 or 163 KiB.
 LARGE_GENERATIONS = (9, 10)
 
 
@@ -77,7 +77,8 @@ def _attend(
         larger = tl.maximum(largest, tl.max(scores, 1) * EXPONENT)
         base = larger
         if IS_EDGE or padding is not None:
-            # A query that has seen no key yet: minus infinity has no difference to itself.
+            # Until a query has seen a key, its maximum is minus infinity, and the difference would
+            # be NaN.
             base = tl.where(larger > float("-inf"), larger, 0.0)
         p = tl.exp2(scores * EXPONENT - base[:, None])
         rescale = tl.exp2(largest - base)
@@ -99,7 +100,7 @@ def _forward(
     WIDTH: tl.constexpr, IS_WIDENED: tl.constexpr,
 ):  # fmt: skip
     block, head, number = program_of(num_blocks, heads)
-    # The last queries see most keys when attention is causal: they begin first.
+    # With causal masks the last queries see most keys, so they start first.
     first = (num_blocks - 1 - block) * QUERIES
     size, keys = size_of(cu_seq_q, number, num_queries), size_of(cu_seq_k, number, num_keys)
     if cu_seq_q is not None:
@@ -122,7 +123,7 @@ def _forward(
     largest = tl.full([QUERIES], float("-inf"), NUMBER)
     total = tl.zeros([QUERIES], NUMBER)
     sums = tl.zeros([QUERIES, WIDTH], NUMBER)
-    # Keys that a window cuts off before, those that all queries see, and those at the end.
+    # Three parts: keys cut off by the window, keys that all queries see, and the end.
     for part in tl.static_range(3):
         if part > 0 or left is not None:
             largest, total, sums = _attend(
@@ -130,7 +131,7 @@ def _forward(
                 bounds[part + 1], queries, keys - size, keys, left, right,
                 SCALE, EXPONENT, THRESHOLD, HEAD_DIM, KEYS, WIDTH, part != 1, IS_WIDENED,
             )  # fmt: skip
-    # A query that sees no key has a sum of 0, a result of 0, and the logarithm minus infinity.
+    # A query that sees no key has a sum of 0, a result of 0 and a log-sum-exp of minus infinity.
     total = tl.where(total == 0, 1.0, total)
     out = rows_of(out, number, head, cu_seq_q)
     store_tile(out, first, size, sums * (KEPT / total)[:, None], HEAD_DIM, QUERIES, WIDTH)
@@ -140,10 +141,10 @@ def _forward(
 
 
 def flash_attention(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.attention``.
+    """Compute ``flash_attention``; see ``kernels.attention``.
 
-    On a GPU no synchronisation checks that packed sequences end with the places; for longer ones
-    the result is undefined.
+    The ends of packed sequences are not checked, which would synchronize the GPU; if they exceed
+    the number of positions, the result is undefined.
     """
     mask = Mask(*rest)
     out, lse = rows_like(query), _logarithms_like(query)
@@ -155,10 +156,10 @@ def flash_attention(query: Tensor, key: Tensor, value: Tensor, *rest: Any) -> tu
 def flash_attention_backward(
     grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, lse: Tensor, *rest: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.attention``."""
+    """Compute ``flash_attention_backward``; see ``kernels.attention``."""
     mask = Mask(*rest)
     of_query, of_key, of_value = (rows_like(each) for each in (query, key, value))
-    # The sums of grad times out, which the first kernel makes and the second one needs.
+    # Row sums of grad times out, computed by the first kernel and used by the second.
     tensors = {
         "grad": grad, "query": query, "key": key, "value": value, "lse": lse,
         "along": _logarithms_like(query),
@@ -176,7 +177,7 @@ def _logarithms_like(query: Tensor) -> Tensor:
 def _launch(
     kernel: Any, tiles: Tiles, tensors: dict[str, Tensor], mask: Mask, is_over_keys: bool = False
 ) -> None:
-    """Start a program for each block of queries, or of keys, of each head of each sequence."""
+    """Launch one program per block of queries or keys, head and sequence."""
     query, key = tensors["query"], tensors["key"]
     width = max(16, triton.next_power_of_2(query.shape[-1]))
     queries, keys, num_warps, num_stages = tiles[_kind_of(query)][max(width, 64)]
@@ -203,7 +204,7 @@ def _kind_of(query: Tensor) -> str:
 
 
 def _rows(tensor: Tensor) -> tuple[Tensor | int, ...]:
-    """Return a tensor whose last stride is 1, and its strides."""
+    """Return a tensor whose last stride is 1, followed by its other strides."""
     dense = tensor if tensor.stride(-1) == 1 else tensor.contiguous()
     return dense, *dense.stride()[:3]
 
@@ -211,10 +212,10 @@ def _rows(tensor: Tensor) -> tuple[Tensor | int, ...]:
 def _arguments(
     query: Tensor, key: Tensor, mask: Mask, longest_q: int, longest_k: int
 ) -> dict[str, Any]:
-    """Return the parameters that all kernels receive.
+    """Return the arguments that all kernels receive.
 
-    Exponentials are those of 2. The scale goes into the exponent, after the maximum is taken,
-    where that is the same: not beside slopes, and not if it turns the order around.
+    Exponentials have base 2. The scale is folded into the exponent, after the maximum is taken, if
+    that is equivalent: without slopes, and for a positive scale, which preserves the order.
     """
     exponent, is_folded = mask.scale * LOG2E, mask.scale > 0 and mask.slopes is None
     padding, slopes = mask.key_padding_mask, mask.slopes
@@ -228,7 +229,7 @@ def _arguments(
         "num_keys": key.shape[2],
         "heads": query.shape[1],
         "groups": query.shape[1] // key.shape[1],
-        # A window in which everything lies is none.
+        # A window that covers everything is passed as None.
         "left": mask.left if 0 <= mask.left < longest_k - 1 else None,
         "right": mask.right if 0 <= mask.right < longest_q - 1 else None,
         "SCALE": 1.0 if is_folded else exponent,
@@ -242,7 +243,7 @@ def _arguments(
 
 
 def _padding_for(query: Tensor, padding: Tensor) -> Tensor:
-    # Triton 3.6 and 3.7 choose the instruction of a product by the narrowest load that its factors
-    # depend on, and have none for float64 beside bytes.
+    # Triton 3.6 and 3.7 choose the instruction of a product by the narrowest load that its operands
+    # depend on, and have none for float64 with bytes.
     is_wide = query.dtype == torch.float64
     return (padding.to(torch.int64) if is_wide else padding).contiguous()

@@ -1,8 +1,8 @@
 """FlashAttention in Triton, backward: deterministic gradients of query, key and value.
 
-One kernel computes the gradient of queries, with a program for each block of them. Another computes
-those of keys and values, with a program for each block of keys. Both recompute the probabilities;
-programs share no result, so none adds to memory of another.
+One kernel computes the gradient of the queries, with one program per block of queries. Another
+computes those of keys and values, with one program per block of keys. Both recompute the
+probabilities. Programs share no result, so no atomic additions are needed.
 
 Source:
     Dao, "FlashAttention-2", 2023, algorithm 2.
@@ -29,7 +29,7 @@ from torchstone.kernels.triton.attention_tiles import (
 
 @triton.jit
 def _load_logarithms(lse, queries, size):
-    """Load logarithms of base 2, infinite where there are no probabilities but 0."""
+    """Load base-2 log-sum-exps, with infinity where all probabilities are 0."""
     logarithms = tl.load(lse + queries, mask=queries < size, other=float("inf"))
     return tl.where(logarithms == float("-inf"), float("inf"), logarithms) * 1.4426950408889634
 
@@ -70,7 +70,7 @@ def gradient_of_query(
     HEAD_DIM: tl.constexpr, NUMBER: tl.constexpr, QUERIES: tl.constexpr, KEYS: tl.constexpr,
     WIDTH: tl.constexpr, IS_WIDENED: tl.constexpr,
 ):  # fmt: skip
-    """Make the gradient of a block of queries, and the sums of grad times out along its rows."""
+    """Compute the gradient of a block of queries, and the row sums of grad times out."""
     block, head, number = program_of(num_blocks, heads)
     first = (num_blocks - 1 - block) * QUERIES
     size, keys = size_of(cu_seq_q, number, num_queries), size_of(cu_seq_k, number, num_keys)
@@ -108,7 +108,7 @@ def gradient_of_query(
                 bounds[part], bounds[part + 1], queries, keys - size, keys, left, right,
                 SCALE, EXPONENT, KEPT, THRESHOLD, HEAD_DIM, KEYS, WIDTH, part != 1, IS_WIDENED,
             )  # fmt: skip
-    # SCALE and EXPONENT are the scale together, for base 2.
+    # SCALE and EXPONENT together are the scale for base 2.
     sums *= SCALE * EXPONENT * 0.6931471805599453
     of_query = rows_of(of_query, number, head, cu_seq_q)
     store_tile(of_query, first, size, sums, HEAD_DIM, QUERIES, WIDTH)
@@ -126,7 +126,7 @@ def _add_of_key(
         first = tl.multiple_of(first, QUERIES)
         queries = first + tl.arange(0, QUERIES)
         q = load_tile(query, first, num_queries, HEAD_DIM, QUERIES, WIDTH, IS_EDGE)
-        # Scores lie across: their rows are those of keys, as the results are.
+        # Scores are transposed: their rows are keys, like those of the results.
         scores = multiply(k, tl.trans(q), None, IS_WIDENED) * SCALE
         places = queries[None, :] + shift
         scores = mask_scores(
@@ -157,7 +157,7 @@ def gradient_of_key(
     HEAD_DIM: tl.constexpr, NUMBER: tl.constexpr, QUERIES: tl.constexpr, KEYS: tl.constexpr,
     WIDTH: tl.constexpr, IS_WIDENED: tl.constexpr,
 ):  # fmt: skip
-    """Make the gradients of a block of keys and of their values, over all heads that share them."""
+    """Compute the gradients of a block of keys and values, over all heads that share them."""
     block, key_head, number = program_of(num_blocks, heads // groups)
     first = block * KEYS
     size, keys = size_of(cu_seq_q, number, num_queries), size_of(cu_seq_k, number, num_keys)
@@ -172,11 +172,11 @@ def gradient_of_key(
     v = load_tile(value, first, keys, HEAD_DIM, KEYS, WIDTH, True)
     columns = first + tl.arange(0, KEYS)[:, None]
     last = tl.minimum(first + KEYS, keys) - 1
-    # A key is seen from the right of its place as far as queries see to their left.
+    # A key is visible to queries on its right as far as queries see to their left.
     bounds = spans(first, last, size - keys, right, left, size, QUERIES)
     sums_k = tl.zeros([KEYS, WIDTH], NUMBER)
     sums_v = tl.zeros([KEYS, WIDTH], NUMBER)
-    # What an inner loop does not change stays with it: outside there are no registers left for it.
+    # Loop-invariant code is not hoisted, because there are no registers left for it.
     for member in tl.range(groups, disable_licm=True):
         head = key_head * groups + member
         slope, random = None, None
@@ -195,7 +195,7 @@ def gradient_of_key(
                     SCALE, EXPONENT, KEPT, THRESHOLD, HEAD_DIM, QUERIES, WIDTH, part != 1,
                     IS_WIDENED,
                 )  # fmt: skip
-    # SCALE and EXPONENT are the scale together, for base 2.
+    # SCALE and EXPONENT together are the scale for base 2.
     sums_k *= SCALE * EXPONENT * 0.6931471805599453
     of_key = rows_of(of_key, number, key_head, cu_seq_k)
     of_value = rows_of(of_value, number, key_head, cu_seq_k)

@@ -1,8 +1,8 @@
 """Shared parts of the Triton attention kernels: tiles, masks and dropout.
 
-A tile is what a program holds at once: so many places of a sequence, each a row of head_dim
-numbers. Rows are given as ``(pointer, stride)``: where the first place is, and how far apart
-two places are.
+A tile is a number of consecutive positions of a sequence, each a row of head_dim elements. Rows are
+given as ``(pointer, stride)``: the address of the first position and the distance between two
+positions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import triton.language as tl
 
 @triton.jit
 def program_of(num_blocks, heads):
-    """Return the block of this program, its head, and the number of its sequence."""
+    """Return the block, the head and the sequence number of this program."""
     program = tl.program_id(0)
     row = program // num_blocks
     return program % num_blocks, row % heads, row // heads
@@ -21,7 +21,7 @@ def program_of(num_blocks, heads):
 
 @triton.jit
 def size_of(cu_seq, number, size):
-    """Return the places of a sequence."""
+    """Return the length of a sequence."""
     if cu_seq is None:
         return size
     else:
@@ -32,7 +32,7 @@ def size_of(cu_seq, number, size):
 def rows_of(tensor, number, head, cu_seq):
     """Return the rows of a head of a sequence.
 
-    A tensor is given as its pointer, and its strides of the batch, of heads and of places.
+    A tensor is given as its pointer and its strides of batch, heads and positions.
     """
     stride = tl.cast(tensor[3], tl.int64)
     pointer = tensor[0] + head * tl.cast(tensor[2], tl.int64)
@@ -47,7 +47,7 @@ def load_tile(
     rows, first, size,
     HEAD_DIM: tl.constexpr, BLOCK: tl.constexpr, WIDTH: tl.constexpr, IS_EDGE: tl.constexpr,
 ):  # fmt: skip
-    """Load the rows from the first one on; those behind the last place, at an edge, as zeros."""
+    """Load a tile of rows starting at ``first``; at an edge, rows beyond the end are zero."""
     places, columns = tl.arange(0, BLOCK), tl.arange(0, WIDTH)
     at = (rows[0] + first * rows[1]) + (places * rows[1])[:, None] + columns[None, :]
     if IS_EDGE:
@@ -66,7 +66,7 @@ def store_tile(
     rows, first, size, tile,
     HEAD_DIM: tl.constexpr, BLOCK: tl.constexpr, WIDTH: tl.constexpr,
 ):  # fmt: skip
-    """Store the rows from the first one on."""
+    """Store a tile of rows starting at ``first``."""
     places, columns = tl.arange(0, BLOCK), tl.arange(0, WIDTH)
     at = (rows[0] + first * rows[1]) + (places * rows[1])[:, None] + columns[None, :]
     inside = (places < size - first)[:, None] & (columns < HEAD_DIM)[None, :]
@@ -75,16 +75,16 @@ def store_tile(
 
 @triton.jit
 def multiply(left, right, sums, IS_WIDENED: tl.constexpr):
-    """Return left @ right + sums; half types are multiplied as they are, and added in float32.
+    """Return left @ right + sums; half-precision products are accumulated in float32.
 
-    A factor in float32 is the sum of two in TF32, whose products are added but for the least one:
-    the units that multiply matrices know no float32, and others took up to three times as long.
-    Triton's interpreter would take bfloat16 for whole numbers: there, it is widened.
+    float32 operands use three TF32 products (tf32x3): tensor cores do not support float32, and
+    other units take up to three times as long. Triton's interpreter would treat bfloat16 as
+    integers, so there it is widened.
     """
     if IS_WIDENED:
         return tl.dot(left.to(tl.float32), right.to(tl.float32), sums, input_precision="ieee")
     elif left.dtype == tl.float64:
-        # Before Triton 3.8, out_dtype is float32 by default, and sums in float64 are refused.
+        # Before Triton 3.8, out_dtype is float32 by default, and float64 sums are rejected.
         return tl.dot(left, right, sums, input_precision="ieee", out_dtype=tl.float64)
     else:
         return tl.dot(left, right, sums, input_precision="tf32x3")
@@ -92,11 +92,11 @@ def multiply(left, right, sums, IS_WIDENED: tl.constexpr):
 
 @triton.jit
 def spans(first, last, shift, before, behind, size, BLOCK: tl.constexpr):
-    """Return which blocks on the other side the places from first to last see.
+    """Return the range of blocks on the other side that the positions first to last see.
 
     Returns:
-        The start of the first block that some place sees; the start of the first block that all
-        places see whole; the end of the last such block; and the end of the seen places.
+        The start of the first visible block; the start of the first block that all positions see
+        entirely; the end of the last such block; and the end of the visible positions.
     """
     begin = 0
     whole = 0
@@ -116,18 +116,18 @@ def spans(first, last, shift, before, behind, size, BLOCK: tl.constexpr):
 def mask_scores(
     scores, places, columns, num_keys, slope, padding, left, right, IS_EDGE: tl.constexpr
 ):
-    """Add the bias of the distance to scores, and set masked ones to minus infinity.
+    """Add the ALiBi bias to scores, and set masked scores to minus infinity.
 
     Args:
-        scores: Of queries and keys, in either order.
-        places: The places of the queries among the keys; broadcast with ``columns``.
-        columns: The places of the keys.
-        num_keys: How many keys there are.
-        slope: What a score loses for each step of distance; or none.
-        padding: Which keys are padding; or none.
-        left: How many keys before its place a query sees; or none for all.
-        right: The same behind its place.
-        IS_EDGE: Whether there are scores that are not seen, padding aside.
+        scores: The scores, with queries and keys in either order.
+        places: The positions of the queries among the keys; broadcast with ``columns``.
+        columns: The positions of the keys.
+        num_keys: The number of keys.
+        slope: The ALiBi slope; or None.
+        padding: The padding mask of the keys; or None.
+        left: How many keys before its position a query sees; None for all.
+        right: How many keys after its position a query sees; None for all.
+        IS_EDGE: Whether any score may be masked other than by padding.
     """
     if slope is not None:
         scores -= slope * tl.abs(columns - places).to(scores.dtype)
@@ -145,7 +145,7 @@ def mask_scores(
 
 @triton.jit
 def philox(low, high, key):
-    """Return the first word of Philox2x32-10, as ``attention_reference.philox`` does.
+    """Return the first word of Philox2x32-10, like ``attention_reference.philox``.
 
     Source:
         Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011, section 3.3.
@@ -161,13 +161,13 @@ def philox(low, high, key):
 
 @triton.jit
 def key_of(seed, number):
-    """Return the key of dropout of a head of a sequence, which have a number together."""
+    """Return the dropout key of a head of a sequence, which share one number."""
     word = tl.load(seed)
     return philox(number.to(tl.uint32), word.to(tl.uint32), (word >> 32).to(tl.uint32))
 
 
 @triton.jit
 def is_kept(queries, columns, key, THRESHOLD: tl.constexpr):
-    """Return what dropout keeps; queries and the columns of keys are broadcast."""
+    """Return the dropout mask, True where kept; query and key positions are broadcast."""
     words = philox(queries.to(tl.uint32), columns.to(tl.uint32), key)
     return words >= tl.full([], THRESHOLD, tl.uint32)

@@ -1,6 +1,6 @@
 """Cross-entropy in Triton: one program for each row of logits.
 
-The smoothing is a constant of the kernel: as an argument Triton would round it to float32.
+Label smoothing is a compile-time constant, because Triton would round an argument to float32.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def _forward(
     smoothing = tl.full([], SMOOTHING, NUMBER)
     logits += row * width
     lanes = tl.arange(0, BLOCK)
-    # Each lane has a maximum of its own, and rescales its sum when that grows.
+    # Each lane has its own maximum, and rescales its sum when that grows.
     largest = tl.full([BLOCK], float("-inf"), NUMBER)
     totals = tl.zeros([BLOCK], NUMBER)
     sums = tl.zeros([BLOCK], NUMBER)
-    # Sums are of distances, so that a shift of all logits costs no digits.
+    # Differences to the first logit are summed, so that a shift of all logits loses no digits.
     pivot = tl.load(logits).to(NUMBER)
     pivot = tl.where(pivot > float("-inf"), pivot, 0.0)
     for begin in range(0, width, BLOCK):
@@ -74,9 +74,10 @@ def _backward(
 def cross_entropy(
     logits: Tensor, target: Tensor, ignored: int, smoothing: float
 ) -> tuple[Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.losses``.
+    """Compute ``cross_entropy``; see ``kernels.losses``.
 
-    On a GPU no synchronisation checks that a target names a class; without one it is undefined.
+    Targets are not checked, which would synchronize the GPU; out of range they are undefined
+    behaviour.
     """
     dense = logits.contiguous()
     rows, width = matrix_of(logits, 1)
@@ -96,7 +97,7 @@ def cross_entropy(
 def cross_entropy_backward(
     grad: Tensor, logits: Tensor, target: Tensor, statistics: Tensor, ignored: int, smoothing: float
 ) -> Tensor:
-    """Compute the operator of this name; see ``kernels.losses``."""
+    """Compute ``cross_entropy_backward``; see ``kernels.losses``."""
     dense = logits.contiguous()
     grad_logits = torch.empty_like(dense)
     rows, width = matrix_of(logits, 1)

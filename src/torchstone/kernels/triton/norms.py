@@ -9,16 +9,16 @@ from torch import Tensor
 
 from torchstone.kernels.triton.launch import block_of, matrix_of, num_warps_of, number_of
 
-# Rows whose contributions to the gradients of the parameters a program adds, at least.
+# Minimum number of rows per program whose parameter gradients are summed.
 ROWS_OF_PART = 16
 MOST_PARTS = 1024
-# A row, its gradient, its weight and two sums of so many numbers leave the registers of sixteen
-# warps. Without the limit ptxas then gives each thread fewer registers instead of all there are.
+# A row, its gradient, its weight and two sums of this width exceed the registers of sixteen warps.
+# Without the limit ptxas assigns fewer registers per thread than there are.
 WIDE_BLOCK = 16384
 WIDE_OPTIONS = {"num_warps": 32, "maxnreg": 64}
 
 
-# float64 is said, for Triton would round an argument to float32.
+# float64 is annotated, because Triton would round the arguments to float32.
 @triton.jit
 def _forward(
     input, residual, weight, bias, total, out, means, rstds, width, eps: tl.float64,
@@ -30,7 +30,7 @@ def _forward(
     out += row * width
     lanes = tl.arange(0, BLOCK)
     if HAS_RESIDUAL:
-        # The sum is rounded to its type first, so that later reads see the same value.
+        # The sum is rounded to its dtype first, so that later reads see the same value.
         residual += row * width
         total += row * width
         for begin in range(0, width, BLOCK):
@@ -38,7 +38,7 @@ def _forward(
             x = tl.load(input + begin + lanes, mask=inside, other=0.0).to(NUMBER)
             x += tl.load(residual + begin + lanes, mask=inside, other=0.0).to(NUMBER)
             tl.store(total + begin + lanes, x.to(total.dtype.element_ty), mask=inside)
-        # What is stored by some threads is loaded by others.
+        # Data stored by one thread is loaded by others.
         tl.debug_barrier()
         input = total
     mean = 0.0
@@ -47,7 +47,7 @@ def _forward(
         x = tl.load(input + lanes, mask=inside, other=0.0).to(NUMBER)
         if HAS_MEAN:
             mean = tl.sum(x, 0) / width
-            # Centred: a mean that is large beside the deviation costs nothing.
+            # The mean is subtracted first, so that a large mean loses no digits.
             x = tl.where(inside, x - mean, 0.0)
         variance = tl.sum(x * x, 0) / width
     else:
@@ -152,7 +152,7 @@ def _backward_of_wide_rows(
             alone += h
             along += h * normalised
             if HAS_SUMS:
-                # No other program adds to this part, so that the order is fixed.
+                # No other program adds to this part, so the order is fixed.
                 to = part * width + columns
                 so_far = tl.load(of_weight + to, mask=inside, other=0.0)
                 tl.store(of_weight + to, so_far + g * normalised, mask=inside)
@@ -181,7 +181,7 @@ def _backward_of_wide_rows(
 def layer_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, num_dims: int, eps: float
 ) -> tuple[Tensor, ...]:
-    """Compute the operator of this name; see ``kernels.norms``."""
+    """Compute ``layer_norm``; see ``kernels.norms``."""
     out, _, mean, rstd = _normalise(True, input, None, weight, bias, num_dims, eps)
     return out, mean, rstd
 
@@ -194,19 +194,19 @@ def add_layer_norm(
     num_dims: int,
     eps: float,
 ) -> tuple[Tensor, ...]:
-    """Compute the operator of this name; see ``kernels.norms``."""
+    """Compute ``add_layer_norm``; see ``kernels.norms``."""
     return _normalise(True, input, residual, weight, bias, num_dims, eps)
 
 
 def rms_norm(input: Tensor, weight: Tensor | None, num_dims: int, eps: float) -> tuple[Tensor, ...]:
-    """Compute the operator of this name; see ``kernels.norms``."""
+    """Compute ``rms_norm``; see ``kernels.norms``."""
     return _normalise(False, input, None, weight, None, num_dims, eps)[::3]
 
 
 def add_rms_norm(
     input: Tensor, residual: Tensor, weight: Tensor | None, num_dims: int, eps: float
 ) -> tuple[Tensor, ...]:
-    """Compute the operator of this name; see ``kernels.norms``."""
+    """Compute ``add_rms_norm``; see ``kernels.norms``."""
     out, total, _, rstd = _normalise(False, input, residual, weight, None, num_dims, eps)
     return out, total, rstd
 
@@ -221,7 +221,7 @@ def layer_norm_backward(
     num_dims: int,
     has_parameters: bool,
 ) -> tuple[Tensor, ...]:
-    """Compute the operator of this name; see ``kernels.norms``."""
+    """Compute ``layer_norm_backward``; see ``kernels.norms``."""
     return _differentiate(grad, grad_sum, input, mean, rstd, weight, num_dims, has_parameters)
 
 
@@ -234,7 +234,7 @@ def rms_norm_backward(
     num_dims: int,
     has_parameters: bool,
 ) -> tuple[Tensor, ...]:
-    """Compute the operator of this name; see ``kernels.norms``."""
+    """Compute ``rms_norm_backward``; see ``kernels.norms``."""
     return _differentiate(grad, grad_sum, input, None, rstd, weight, num_dims, has_parameters)[:2]
 
 
@@ -301,5 +301,5 @@ def _differentiate(
 
 
 def _dense(tensor: Tensor | None, otherwise: Tensor) -> Tensor:
-    """Return a tensor that a kernel can be handed; what is missing is not looked at."""
+    """Return a tensor to pass to a kernel; the substitute for None is never read."""
     return otherwise if tensor is None else tensor.contiguous()

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from torchstone.kernels.triton.launch import block_of, matrix_of, num_warps_of, number_of
 
-# Numbers of a program that goes over all of them, one by one.
+# Elements per program of elementwise kernels.
 RANGE = 1024
-# A program that adds columns up: so many of them, and so many rows at least.
+# For column sums: columns per program, minimum rows per program, maximum number of parts.
 COLUMNS, ROWS_OF_PART, MOST_PARTS = 128, 16, 256
 
 
@@ -27,14 +27,15 @@ def _softmax(input, out, width, NUMBER: tl.constexpr, BLOCK: tl.constexpr, IS_WH
         e = tl.exp(x - tl.max(x, 0))
         tl.store(out + lanes, (e / tl.sum(e, 0)).to(out.dtype.element_ty), mask=inside)
     else:
-        # Each lane has a maximum of its own, and rescales its sum when that grows.
+        # Each lane has its own maximum, and rescales its sum when that grows.
         largest = tl.full([BLOCK], float("-inf"), NUMBER)
         sums = tl.zeros([BLOCK], NUMBER)
         for begin in range(0, width, BLOCK):
             inside = begin + lanes < width
             x = tl.load(input + begin + lanes, mask=inside, other=float("-inf")).to(NUMBER)
             larger = tl.maximum(largest, x)
-            # Before a lane has seen a number, both are minus infinity, and have no difference.
+            # Before a lane has seen a value, both are minus infinity, and the difference would be
+            # NaN.
             base = tl.where(larger > float("-inf"), larger, 0.0)
             sums = sums * tl.exp(largest - base) + tl.exp(x - base)
             largest = larger
@@ -68,12 +69,12 @@ def _softmax_backward(grad, out, grad_input, width, NUMBER: tl.constexpr, BLOCK:
 
 @triton.jit
 def _gelu(x):
-    """Return gelu(x) by tanh, and its derivative."""
+    """Return the tanh approximation of GELU, and its derivative."""
     square = x * x
     gate = tl.sigmoid(1.5957691216057308 * x * (1 + 0.044715 * square))
     inner = gate * (1 - gate)
     rise = 1.5957691216057308 * x * inner * (1 + 3 * 0.044715 * square)
-    # Where x overflows, inner is 0, and what it is multiplied with infinite.
+    # Where x overflows, inner is 0 and its factor infinite.
     return x * gate, gate + tl.where(inner == 0, 0.0, rise)
 
 
@@ -140,7 +141,7 @@ def _swiglu_backward(
 
 
 def softmax(input: Tensor) -> Tensor:
-    """Compute the operator of this name; see ``kernels.probabilities``."""
+    """Compute ``softmax``; see ``kernels.probabilities``."""
     dense = input.contiguous()
     out = torch.empty_like(dense)
     rows, width = matrix_of(input, 1)
@@ -154,7 +155,7 @@ def softmax(input: Tensor) -> Tensor:
 
 
 def softmax_backward(grad: Tensor, out: Tensor) -> Tensor:
-    """Compute the operator of this name; see ``kernels.probabilities``."""
+    """Compute ``softmax_backward``; see ``kernels.probabilities``."""
     dense_grad, dense = grad.contiguous(), out.contiguous()
     grad_input = torch.empty_like(dense)
     rows, width = matrix_of(out, 1)
@@ -168,7 +169,7 @@ def softmax_backward(grad: Tensor, out: Tensor) -> Tensor:
 
 
 def bias_gelu(input: Tensor, bias: Tensor | None) -> Tensor:
-    """Compute the operator of this name; see ``kernels.activations``."""
+    """Compute ``bias_gelu``; see ``kernels.activations``."""
     dense = input.contiguous()
     out = torch.empty_like(dense)
     if count := input.numel():
@@ -180,7 +181,7 @@ def bias_gelu(input: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def bias_gelu_backward(grad: Tensor, input: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.activations``."""
+    """Compute ``bias_gelu_backward``; see ``kernels.activations``."""
     dense_grad, dense = grad.contiguous(), input.contiguous()
     grad_input = torch.empty_like(dense)
     rows, width = matrix_of(input, 1)
@@ -198,7 +199,7 @@ def bias_gelu_backward(grad: Tensor, input: Tensor, bias: Tensor | None) -> tupl
 
 
 def swiglu(gate: Tensor, up: Tensor) -> Tensor:
-    """Compute the operator of this name; see ``kernels.activations``."""
+    """Compute ``swiglu``; see ``kernels.activations``."""
     dense_gate, dense_up = gate.contiguous(), up.contiguous()
     out = torch.empty_like(dense_gate)
     if count := gate.numel():
@@ -209,7 +210,7 @@ def swiglu(gate: Tensor, up: Tensor) -> Tensor:
 
 
 def swiglu_backward(grad: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor]:
-    """Compute the operator of this name; see ``kernels.activations``."""
+    """Compute ``swiglu_backward``; see ``kernels.activations``."""
     dense = [each.contiguous() for each in (grad, gate, up)]
     grad_gate, grad_up = torch.empty_like(dense[1]), torch.empty_like(dense[2])
     if count := gate.numel():

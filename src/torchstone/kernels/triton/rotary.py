@@ -8,7 +8,7 @@ from torch import Tensor
 
 from torchstone.kernels.triton.launch import number_of
 
-# Pairs of a program: of one row at most, and of all its rows.
+# Maximum pairs per program: of one row, and of all its rows.
 PAIRS_OF_ROW, PAIRS_OF_PROGRAM = 128, 1024
 
 
@@ -30,7 +30,7 @@ def _rotary(
     if TURNS_BACK:
         s = -s
     if IS_INTERLEAVED:
-        # Partners lie side by side: both are read at once, and parted in registers.
+        # Partners are adjacent: both are loaded at once, and separated in registers.
         columns = 2 * begin + tl.arange(0, 2 * PAIRS)[None, :]
         whole = (row < num_rows) & (columns < 2 * half)
         x = tl.load(input + columns, mask=whole, other=0.0).to(NUMBER)
@@ -49,9 +49,9 @@ def _rotary(
 def rotary(
     input: Tensor, cosines: Tensor, sines: Tensor, is_interleaved: bool, turns_back: bool
 ) -> Tensor:
-    """Compute the operator of this name; see ``kernels.rotary``.
+    """Compute ``rotary``; see ``kernels.rotary``.
 
-    Heads may lie apart as they do behind a projection: up to four dimensions are read as they are.
+    Strided heads, such as those of a projection, are read in place for up to four dimensions.
     """
     view = input.flatten(0, input.dim() - 4) if input.dim() > 4 else input
     view = view if view.stride(-1) == 1 else view.contiguous()

@@ -20,7 +20,7 @@ from torchstone.microtorch.grad_mode import set_grad_enabled as set_grad_enabled
 
 
 def __getattr__(name: str) -> object:
-    """Import ``functional`` on first use: it is rarely needed, and builds on ``torch.func``."""
+    """Import ``functional`` at first use: it is rarely needed and depends on ``torch.func``."""
     if name == "functional":
         return importlib.import_module(f"{__name__}.functional")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,21 +22,22 @@ Flow = tuple[Node, Tensor | None, bool]
 class Run:
     """One backward pass.
 
-    Nothing of it is kept in the graph: a pass may fail, or run inside of another.
+    No state of the pass is stored in the graph, so a pass may fail, or run inside another one.
 
     Attributes:
         retain_graph: Keep the saved tensors for another pass.
         create_graph: Record the pass itself, so that it can be differentiated.
-        adds_in_place: Add in place to gradients that no other object refers to.
-        wanted: The edges whose gradients are requested, each a node and the number of an output.
-            With None the pass fills the leaves.
-        fills: The requested gradients also fill tensors: the nodes of leaves run their hooks.
-        found: The gradients that arrived along these edges.
-        heap: The orders of the nodes that have a gradient; the youngest node comes first.
-        flows: For an order the node, its gradient so far, and whether no other object refers to
-            that array. If none does, the pass adds to it in place.
-        others: For a node of several outputs the gradients of all but the first.
-        useful: The nodes from which a requested edge is reachable; None when all are.
+        adds_in_place: Accumulate in place into gradients that no other object refers to.
+        wanted: The edges whose gradients are requested, each a node and an output number. With None
+            the pass accumulates into the leaves.
+        fills: The requested gradients are also accumulated into leaves: the nodes of leaves run
+            their hooks.
+        found: The gradients that arrived along the requested edges.
+        heap: The orders of the nodes that have a gradient; the most recent node comes first.
+        flows: Order -> the node, its gradient so far, and whether no other object refers to that
+            array, so that the pass may add to it in place.
+        others: For a node with several outputs, the gradients of all outputs but the first.
+        useful: The nodes from which a requested edge is reachable; None if all are.
     """
 
     def __init__(
@@ -50,7 +51,8 @@ class Run:
         self.fills = fills
         self.retain_graph = retain_graph
         self.create_graph = create_graph
-        # Not what is recorded, nor what vmap goes over.
+        # Recorded gradients must keep their values, and vmap levels intercept only out-of-place
+        # additions.
         self.adds_in_place = not create_graph and not state.levels
         self.wanted = None if wanted is None else {(edge.node, edge.number) for edge in wanted}
         self.found: dict[tuple[Node, int], Tensor] = {}
@@ -87,7 +89,7 @@ class Run:
             self.flows[edge.order] = self._sum(flow, grad)
 
     def _flow(self) -> None:
-        """Visit node after node, until nothing flows any more: the loop that training waits for."""
+        """Run the nodes in order until no gradient is left; the hot loop of training."""
         heap, flows, add = self.heap, self.flows, np.add
         pop, push = heapq.heappop, heapq.heappush
         is_plain, retain_graph = self.wanted is None, self.retain_graph
@@ -100,7 +102,7 @@ class Run:
             else:
                 results = self._visit(*flow)
                 if not results:
-                    # It was not run: what it has saved is kept.
+                    # The node was not run, so its saved tensors are kept.
                     continue
             is_new = node.makes_new_gradients and adds_in_place
             for edge, result in zip(node.edges, results):  # noqa: B905 - the fastest form
@@ -114,7 +116,7 @@ class Run:
                 known = flows.get(order)
                 if known is None:
                     push(heap, order)
-                    # A view shares its memory with somebody.
+                    # A view shares its memory with another array, so it is not added to in place.
                     flows[order] = (
                         edge,
                         result,
@@ -129,20 +131,20 @@ class Run:
                 node.saved = None
 
     def _sum(self, flow: Flow, grad: Tensor) -> Flow:
-        """Add a gradient to what has reached a node before."""
+        """Add a gradient to the gradient accumulated for a node."""
         node, total, _ = flow
         if total is None:
             return node, grad, False
         return node, total + grad, self.adds_in_place
 
     def _visit(self, node: Node, grad: Tensor | None, is_new: bool) -> Sequence[Tensor | None]:
-        """Take what is rare: leaves, several outputs, hooks, questions, anomalies."""
+        """Slow path: leaves, multi-output nodes, hooks, ``inputs=``, anomaly mode."""
         if type(node) is Port:
             owner = node.node
             self._begin(owner, None)
             assert grad is not None
             others = self.others.setdefault(owner, {})
-            # A saved output comes back through a port of its own.
+            # A saved output has a port of its own, so a gradient may already be present.
             before = others.get(node.number)
             others[node.number] = grad if before is None else before + grad
             return ()
@@ -155,7 +157,7 @@ class Run:
         if self.useful is not None and node not in self.useful:
             self._capture(node, _run_hooks_of_outputs(extra, grads))
             return ()
-        # As in PyTorch: of a node that is run, what has come is given as it came, before its hooks.
+        # As in PyTorch, the captured gradients of a node that is run are those before its hooks.
         self._capture(node, grads)
         grads = _run_hooks_before(extra, _run_hooks_of_outputs(extra, grads))
         results = self._apply(node, extra, grads)
@@ -163,7 +165,8 @@ class Run:
             changed = hook(tuple(results), tuple(grads))
             results = results if changed is None else changed
         if (extra.num_outputs > 1 or extra.after) and not self.create_graph:
-            # Somebody may know them: a hook has seen them, or they came in as they go out.
+            # A hook may have kept the results, or backward returned its inputs: alias them, so that
+            # nothing adds to them in place.
             results = [None if each is None else alias(each) for each in results]
         if self.useful is not None:
             results = [
@@ -199,7 +202,7 @@ class Run:
         if not variable._requires_grad:
             return
         for hook in list((variable._hooks or {}).values()):
-            # The hook may have kept it.
+            # The hook may have kept a reference to the gradient.
             grad, is_new = None if grad is None else _hooked(hook, grad), False
         if self.wanted is not None and not self.fills:
             self._capture(leaf, [grad])
@@ -214,13 +217,13 @@ class Run:
             after((), (grad,))
 
     def _capture(self, node: Node, grads: Sequence[Tensor | None]) -> None:
-        """Keep the requested gradients."""
+        """Store the requested gradients."""
         for number, grad in enumerate(grads):
             if grad is not None and self.wanted and (node, number) in self.wanted:
                 self.found[node, number] = grad
 
     def _look_ahead(self, roots: list[Node]) -> None:
-        """Find the nodes that are of use."""
+        """Find the nodes from which a requested edge is reachable."""
         assert self.wanted is not None
         nodes, stack = set(roots), list(roots)
         while stack:
@@ -237,7 +240,7 @@ class Run:
 
 
 def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bool) -> None:
-    """Add a gradient to the ``grad`` of a leaf."""
+    """Accumulate a gradient into the ``grad`` of a leaf."""
     before = variable._grad
     if before is None:
         if create_graph:
@@ -256,7 +259,7 @@ def accumulate(variable: Tensor, grad: Tensor, *, is_new: bool, create_graph: bo
 
 
 def _fit(edge: Node, grad: Tensor, source: Node | None = None) -> Tensor:
-    """Undo the broadcasting and the promotion of an input: here, once for all operations."""
+    """Reduce a gradient to the shape and dtype of an input that was broadcast or promoted."""
     shape, dtype = edge.shape, edge.dtype
     if grad.array.shape != shape:
         try:

@@ -15,7 +15,7 @@ from torchstone.microtorch.tensor import Tensor, alias, wrap
 
 
 class FunctionCtx(Node):
-    """Context that passes data from forward to backward; it is also the node in the graph.
+    """Context that passes data from forward to backward and is also the node in the graph.
 
     Attributes:
         needs_input_grad: For each argument of forward, whether it needs a gradient.
@@ -27,7 +27,7 @@ class FunctionCtx(Node):
     _to_save: tuple[Tensor | None, ...] = ()
     _dirty: tuple[Tensor, ...] = ()
     _non_differentiable: tuple[Tensor, ...] = ()
-    # What gradients of zeros are made of, for outputs that none has reached.
+    # Shapes and dtypes of the outputs, for materializing missing gradients as zeros.
     _outputs: tuple[tuple[tuple[int, ...], Any] | None, ...] = ()
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
@@ -90,7 +90,7 @@ class FunctionCtx(Node):
         return results
 
     def complete(self, inputs: Sequence[Any], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Take its place in the graph; give the outputs with their history."""
+        """Record the node and return the outputs with their history."""
         self._is_tensor = [isinstance(each, Tensor) for each in inputs]
         self._note_dirty(outputs)
         made: list[Any] = []
@@ -98,7 +98,7 @@ class FunctionCtx(Node):
             is_input = any(output is each for each in inputs)
             is_dirty = any(output is each for each in self._dirty)
             if isinstance(output, Tensor) and ((is_input and not is_dirty) or output._edge):
-                # Neither an input nor what has a history already may get another one.
+                # An input, or a tensor that already has a history, cannot be given another history.
                 output = output if is_dirty and output._base is None else alias(output)
             made.append(output)
         results = [each if isinstance(each, Tensor) else wrap(0) for each in made]
@@ -131,7 +131,7 @@ class FunctionCtx(Node):
                 raise RuntimeError(
                     "a leaf Variable that requires grad has been used in an in-place operation."
                 )
-            # It may have been written by other means.
+            # The memory may have been written without the tensor's version counter.
             each.bump_version()
 
 
@@ -152,12 +152,12 @@ def _save(tensor: Tensor | None, outputs: tuple[Any, ...]) -> SavedTensor | None
 class Function:
     """Base class of custom autograd functions.
 
-    ``forward(ctx, *args)`` computes, without being recorded, and keeps what ``backward(ctx,
-    *grad_outputs)`` needs. Or ``forward(*args)`` computes, and ``setup_context(ctx, inputs,
-    output)`` keeps.
+    ``forward(ctx, *args)`` computes the result, without being recorded, and saves what
+    ``backward(ctx, *grad_outputs)`` needs. Alternatively, ``forward(*args)`` only computes, and
+    ``setup_context(ctx, inputs, output)`` saves.
     """
 
-    # The type of its nodes, made when first it is used.
+    # The node type of this function, created at first use.
     _context: type[FunctionCtx] | None = None
 
     def __init__(self) -> None:
@@ -169,25 +169,25 @@ class Function:
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """Compute; to be written by the user."""
+        """Compute the result; implemented by the user."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Keep what backward needs, if forward does not."""
+        """Save what backward needs, if ``forward`` takes no ``ctx``."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """Turn the gradients of the outputs into those of the inputs; written by the user."""
+        """Compute the gradients of the inputs from those of the outputs; the user implements it."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."
         )
 
-    # Its other name.
+    # An alias in PyTorch; users may override either.
     vjp = backward
 
     @classmethod

@@ -1,8 +1,8 @@
 """Functional derivatives: vjp, jvp, jacobian, hessian, as in ``torch.autograd.functional``.
 
-Inputs and outputs are tensors or tuples of them; so are the results. What is computed can be
-differentiated in turn if ``create_graph`` says so. With ``strict`` a function that does not depend
-on its inputs is an error, and not a derivative of zero.
+Inputs and outputs are tensors or tuples of tensors, and so are the results. With ``create_graph``
+the results can be differentiated in turn. With ``strict`` an output that does not depend on an
+input is an error instead of a zero derivative.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tensors = Tensor | tuple[Tensor, ...]
 
 
 def _tuple(value: Any, what: str, name: str) -> tuple[Tensor, ...]:
-    """Read a tensor, or a tuple of them."""
+    """Normalize a tensor or a tuple of tensors to a tuple."""
     values = (value,) if isinstance(value, Tensor) else value
     if not isinstance(values, tuple) or not all(isinstance(each, Tensor) for each in values):
         raise TypeError(
@@ -33,7 +33,7 @@ def _tuple(value: Any, what: str, name: str) -> tuple[Tensor, ...]:
 
 
 def _vectors(v: Any, likes: tuple[Tensor, ...], source: str, *, is_single: bool) -> Any:
-    """Read the vectors of a product; one of a single element is 1 when left out."""
+    """Check the vectors of a product; the default is 1 for a single-element tensor."""
     if v is None:
         if not is_single or likes[0].array.size != 1:
             raise RuntimeError(
@@ -86,7 +86,7 @@ def _read(func: Function, inputs: Tensors, name: str, strict: bool) -> tuple[Ten
 
 
 def _scalar(func: Function, name: str) -> Function:
-    """Check that a function gives a single element, and take its dimensions away."""
+    """Wrap a function: check that its output has a single element, and reshape it to 0-d."""
 
     def checked(*args: Tensor) -> Tensor:
         output = func(*args)
@@ -107,7 +107,7 @@ def vjp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """Return the outputs, and the product of a vector with the Jacobian."""
+    """Return the outputs and the vector-Jacobian product."""
     own = _read(func, inputs, "vjp", strict)
     with set_grad_enabled(create_graph):
 
@@ -131,7 +131,7 @@ def jvp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """Return the outputs, and the product of the Jacobian with a vector."""
+    """Return the outputs and the Jacobian-vector product."""
     own = _read(func, inputs, "jvp", strict)
     vectors = _vectors(v, own, _OF_INPUTS, is_single=isinstance(inputs, Tensor))
     with set_grad_enabled(create_graph):
@@ -146,13 +146,13 @@ def jacobian(
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
-    """Return the Jacobian: for each output, and for each input, of shape (*output, *input).
+    """Compute the Jacobian of each output with respect to each input: (*output, *input).
 
     Args:
         func: The function.
-        inputs: Where.
-        create_graph: Record what is computed.
-        strict: Refuse outputs that are independent of an input.
+        inputs: The point at which the Jacobian is computed.
+        create_graph: Record the computation, so that the result can be differentiated.
+        strict: Raise an error for outputs that are independent of an input.
         vectorize: Not used: all rows are computed at once.
         strategy: "reverse-mode", row by row, or "forward-mode", column by column.
     """
@@ -182,14 +182,14 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """Return the second derivatives of a function of a single element, for each pair of inputs."""
+    """Compute the Hessian of a scalar function, for each pair of inputs."""
     numbers = 0 if isinstance(inputs, Tensor) else tuple(range(len(inputs)))
     slope = derivatives.grad(_scalar(func, "hessian"), numbers)
     return jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
 
 
 def _of_hessian(name: str, what: str) -> Function:
-    """Make the product with the Hessian, from the left or from the right: it is symmetric."""
+    """Define a Hessian product; ``hvp`` and ``vhp`` are equal, because the Hessian is symmetric."""
 
     def product(
         func: Function,

@@ -30,17 +30,17 @@ def gradcheck(
     fast_mode: bool = False,
     **options: Any,
 ) -> bool:
-    """Compare the Jacobian of backward with the one of central differences.
+    """Compare the Jacobian of backward with that of central differences.
 
     Args:
-        func: Gives a tensor or several.
+        func: Returns one tensor or several.
         inputs: Its arguments; those that require gradients are checked, in double precision.
-        eps: The step of the differences.
-        atol: What an entry may be off.
-        rtol: Likewise, as a share.
-        raise_exception: Raise, instead of giving False.
-        nondet_tol: What two backward passes may differ by.
-        check_undefined_grad: Not used: an output that no gradient reaches gives none.
+        eps: Step size of the differences.
+        atol: Absolute tolerance.
+        rtol: Relative tolerance.
+        raise_exception: Raise an error instead of returning False.
+        nondet_tol: Maximum difference between two backward passes.
+        check_undefined_grad: Not used: an output that no gradient reaches contributes none.
         check_batched_grad: Not used.
         fast_mode: Not used: every entry is checked.
         options: Not used.
@@ -90,7 +90,7 @@ def _check(
 def _outputs(func: Callable[..., Any], inputs: tuple[Any, ...]) -> list[Tensor]:
     results = func(*inputs)
     several = results if isinstance(results, tuple | list) else (results,)
-    # Where none requires a gradient, it has to be true that there is none.
+    # If no output requires a gradient, all are checked: their derivatives must be zero.
     tensors = [each for each in several if isinstance(each, Tensor)]
     return [each for each in tensors if wants_gradient(each)] or tensors
 
@@ -99,7 +99,7 @@ def _analytical(output: Tensor, inputs: list[Tensor]) -> list[Array]:
     """Compute the Jacobian with respect to each input.
 
     Shapes:
-        each: (elements of the input, elements of the output); of complex ones both parts count.
+        each: (elements of the input, elements of the output); complex elements count twice.
     """
     columns: list[list[Array]] = [[] for _ in inputs]
     like = _reals(output.array)
@@ -117,7 +117,7 @@ def _analytical(output: Tensor, inputs: list[Tensor]) -> list[Array]:
 
 
 def _reals(array: Array) -> Array:
-    """Flatten real numbers, and both parts of complex ones."""
+    """Flatten an array to real numbers; complex elements become two."""
     flat = np.array(array, order="C").reshape(-1)
     return flat.view(flat.real.dtype)
 
@@ -140,7 +140,7 @@ def _numerical(
 
 
 def _values(func: Callable[..., Any], inputs: tuple[Any, ...], number: int) -> Array:
-    # Recorded, for only so it is known which outputs were checked.
+    # The function must run with recording on, so that the same outputs are selected.
     return _reals(_outputs(func, inputs)[number].array)
 
 
@@ -152,7 +152,7 @@ def gradgradcheck(
     gen_non_contig_grad_outputs: bool = False,
     **options: Any,
 ) -> bool:
-    """Check the gradients of the gradients."""
+    """Compare second derivatives with central differences of the first ones."""
     arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     outputs = _outputs(func, arguments)
     if grad_outputs is None:

@@ -23,15 +23,15 @@ def backward(
     grad_variables: Any = None,
     inputs: Tensors | None = None,
 ) -> None:
-    """Add the gradients of some tensors to the ``grad`` of the leaves they came from.
+    """Accumulate the gradients of some tensors into the ``grad`` of the leaves of their graph.
 
     Args:
-        tensors: Where the gradients begin.
-        grad_tensors: The gradients of ``tensors``; for a single element 1 when left out.
-        retain_graph: Keep what was saved, for another pass; by default as ``create_graph`` says.
+        tensors: The tensors to differentiate.
+        grad_tensors: The gradients of ``tensors``; 1 by default for a single element.
+        retain_graph: Keep the saved tensors for another pass; ``create_graph`` by default.
         create_graph: Record the pass, so that the gradients can be differentiated in turn.
-        grad_variables: The older name of ``grad_tensors``.
-        inputs: Fill these alone.
+        grad_variables: The deprecated name of ``grad_tensors``.
+        inputs: The only tensors to accumulate into; all leaves by default.
     """
     if grad_variables is not None:
         warnings.warn(
@@ -67,18 +67,18 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Return the gradients of some outputs with respect to some inputs; no ``grad`` is touched.
+    """Return the gradients of outputs with respect to inputs; no ``grad`` attribute is changed.
 
     Args:
-        outputs: Where the gradients begin.
-        inputs: With respect to what.
-        grad_outputs: The gradients of ``outputs``; for a single element 1 when left out.
-        retain_graph: Keep what was saved, for another pass; by default as ``create_graph`` says.
+        outputs: The tensors to differentiate.
+        inputs: The tensors with respect to which to differentiate.
+        grad_outputs: The gradients of ``outputs``; 1 by default for a single element.
+        retain_graph: Keep the saved tensors for another pass; ``create_graph`` by default.
         create_graph: Record the pass, so that the gradients can be differentiated in turn.
         only_inputs: Not used.
-        allow_unused: Give None, and do not raise, where an input has no part in the outputs.
-        is_grads_batched: ``grad_outputs`` carry one more dimension in front: one pass for each.
-        materialize_grads: Give zeros instead of None.
+        allow_unused: Return None, instead of raising, for an input that the outputs do not use.
+        is_grads_batched: ``grad_outputs`` have a leading batch dimension: one pass for each entry.
+        materialize_grads: Return zeros instead of None.
     """
     targets = _as_tuple(inputs)
     if not targets:
@@ -135,7 +135,7 @@ def _run_for(
     *,
     fills: bool = False,
 ) -> list[Tensor | None]:
-    """Find the gradients with respect to some tensors."""
+    """Compute the gradients with respect to some tensors."""
     edges = [gradient_edge(target) for target in targets]
     if None in edges:
         raise RuntimeError("One of the differentiated Tensors does not require grad")

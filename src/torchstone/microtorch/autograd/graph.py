@@ -11,19 +11,19 @@ from torchstone.microtorch.autograd.node import AccumulateGrad
 from torchstone.microtorch.autograd.node import Node as Node
 from torchstone.microtorch.tensor import Tensor
 
-# Of a box in the picture, in pixels.
+# Size and spacing of the boxes, in pixels.
 WIDTH, HEIGHT, GAP, STEP, MARGIN = 150, 40, 18, 78, 16
 LEAF, OPERATION, INK, RULE = "#dbe9d8", "#f4efe4", "#3b362e", "#8a8172"
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Count a write by other means to the memory of a tensor, or of several."""
+    """Increment the version counter of one tensor or several, after a write by other means."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         each.bump_version()
 
 
 def _nodes(root: Tensor) -> list[Node]:
-    """List the nodes that lead to a tensor, the youngest first."""
+    """Return the nodes of a tensor's graph, the most recent first."""
     start = root.grad_fn
     stack, seen = ([] if start is None else [start]), set[Node]()
     while stack:
@@ -51,11 +51,11 @@ def to_svg(root: Tensor, names: dict[str, Tensor] | None = None) -> str:
     """Draw the graph of a tensor as SVG, from its inputs on the left to the tensor on the right.
 
     Args:
-        root: Where to begin.
-        names: What to call the leaves, for example ``dict(model.named_parameters())``.
+        root: The tensor whose graph is drawn.
+        names: Names of the leaves, for example ``dict(model.named_parameters())``.
     """
     nodes = _nodes(root)
-    # The depth of a node is the length of the longest path from it to the end.
+    # The depth of a node is the length of the longest path from it to the root.
     depths = dict.fromkeys(nodes, 0)
     for node in nodes:
         for following in _before(node):

@@ -20,9 +20,10 @@ def _refuse_without_gradient(tensor: Tensor, what: str) -> None:
 
 @method
 def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
-    """Call ``hook(grad)`` when the gradient of this tensor is complete.
+    """Register a hook that is called with the gradient of this tensor.
 
-    What the hook returns, if anything, takes the place of the gradient.
+    ``hook(grad)`` runs once the gradient is complete. A tensor that it returns replaces the
+    gradient.
     """
     _refuse_without_gradient(self, _NO_HOOK)
     node = self.grad_fn
@@ -37,7 +38,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
 def register_post_accumulate_grad_hook(
     self: Tensor, hook: Callable[[Tensor], Any]
 ) -> RemovableHandle:
-    """Call ``hook(tensor)`` when its ``grad`` has been added to."""
+    """Register a hook that is called with the tensor after its ``grad`` has been accumulated."""
     _refuse_without_gradient(self, _NO_HOOK)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -57,7 +58,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 class saved_tensors_hooks:
-    """Pack tensors saved for backward, and unpack them there, to compress or move them."""
+    """Context manager with a pair of functions that pack and unpack tensors saved for backward."""
 
     def __init__(
         self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
@@ -72,14 +73,14 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Save tensors for backward on the CPU, where they already are."""
+    """Context manager that saves tensors for backward on the CPU, where they already are."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: tensor, lambda tensor: tensor)
 
 
 class set_detect_anomaly:
-    """Keep the stack of each forward call, and refuse gradients that are not a number."""
+    """Switch for anomaly detection: it records forward stacks and rejects NaN gradients."""
 
     def __init__(self, mode: bool = True, check_nan: bool = True) -> None:
         self._before = tracing.anomaly, tracing.check_nan
@@ -93,7 +94,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Do so for a block."""
+    """Context manager that enables anomaly detection for a block."""
 
     def __init__(self, check_nan: bool = True) -> None:
         warnings.warn(
@@ -106,5 +107,5 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def is_anomaly_enabled() -> bool:
-    """Return whether the stacks of forward calls are kept."""
+    """Return whether anomaly detection is enabled."""
     return tracing.anomaly

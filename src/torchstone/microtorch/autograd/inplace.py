@@ -1,8 +1,8 @@
 """In-place operations: version counters and the autograd history of bases and views.
 
-A result is computed as usual, then written into its target, and the target takes over its history.
-If the target is a view, the history of its base now includes this write. Every other view of that
-base then updates its history the next time the history is read.
+The result is computed out of place and copied into the target, which takes over its history. If the
+target is a view, the history of its base then includes this write. Every other view of that base
+refreshes its history the next time the history is read.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from torchstone.microtorch.grad_mode import state
 from torchstone.microtorch.refusals import operation_of
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# What about the making of a view may forbid to write it, or its base, with a history.
+# Reasons why a view, or its base, cannot be written with a recorded history.
 NO_GRAD, INFERENCE, SEVERAL = "no_grad", "inference", "several"
 
 
 class Layout:
-    """Where the elements of an array lie; it holds no memory."""
+    """Memory layout of an array, without a reference to its memory."""
 
     __slots__ = ("address", "is_contiguous", "itemsize", "shape", "strides")
 
@@ -49,7 +49,7 @@ class Layout:
         return grid.reshape(-1)
 
     def places_in(self, base: Layout) -> Array:
-        """Find each element among those of a base.
+        """Return the flat indices of the elements in a base array.
 
         Shapes:
             -> (size,): indices into the base laid flat.
@@ -63,7 +63,7 @@ class Layout:
 
 
 class _PartOfBase(Node):
-    """A step between a base and a view of it: notes where both lie, looked at only in backward."""
+    """Node between a base and a view of it, with both layouts; these are read only in backward."""
 
     __slots__ = ("base", "view")
     base: Layout
@@ -71,28 +71,31 @@ class _PartOfBase(Node):
 
     @classmethod
     def between(cls, base: Tensor, view: Tensor) -> _PartOfBase:
-        """Make one."""
+        """Create a node."""
         node = cls()
         node.saved = []
         node.base, node.view = Layout(base.array), Layout(view.array)
         return node
 
     def places(self) -> Tensor:
-        """Return the places of the view's elements in the base laid flat."""
+        """Return the indices of the view's elements in the flattened base."""
         return wrap(self.view.places_in(self.base))
 
 
 class CopySlices(_PartOfBase):
-    """A part of a base was written: its edges lead to the base before, and what was written."""
+    """Node for a base of which a part was written.
+
+    Its inputs are the base before the write and the written values.
+    """
 
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Split the gradient."""
+        """Split the gradient between the old base and the written values."""
         (grad,) = grads
         assert grad is not None
         if self.saved is None:
-            # As in PyTorch: the error is that of the operation that wrote the part.
+            # As in PyTorch, the error is that of the operation that wrote the part.
             raise freed()
         flat, places = grad.reshape(-1), self.places()
         before, written = self.edges
@@ -103,12 +106,12 @@ class CopySlices(_PartOfBase):
 
 
 class AsStridedBackward0(_PartOfBase):
-    """A view of a base that was written in place."""
+    """Node for a view of a base that was written in place."""
 
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Put the gradient where the view lies in its base."""
+        """Scatter the gradient to the positions of the view in its base."""
         (grad,) = grads
         assert grad is not None
         flat = grad.new_zeros((math.prod(self.base.shape),))
@@ -116,27 +119,28 @@ class AsStridedBackward0(_PartOfBase):
 
 
 class Overwritten(Node):
-    """All of a tensor was written with what requires no gradient."""
+    """Node for a tensor that was overwritten with values that require no gradient."""
 
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Return zeros: what was there before counts no more."""
+        """Return zeros: the old values no longer contribute."""
         (grad,) = grads
         assert grad is not None
         return (grad.new_zeros(self.shape),)
 
 
 def check_writable(target: Tensor, *sources: Any, may_overlap: bool = False) -> None:
-    """Raise an error where PyTorch refuses an in-place write.
+    """Raise an error where PyTorch rejects an in-place write.
 
     Args:
-        target: The tensor that is to be written.
-        sources: Of what.
-        may_overlap: All elements get the same value: several of them may share a place.
+        target: The tensor to be written.
+        sources: The tensors that the new values depend on.
+        may_overlap: Allow elements that share memory, because all are set to the same value.
 
     Raises:
-        RuntimeError: A leaf that requires a gradient would change, or a view that may not.
+        RuntimeError: A leaf that requires a gradient, or a view that must not change, would be
+            written.
     """
     if not isinstance(target, Tensor):
         raise TypeError(f"an operation in place needs a tensor, not {type(target).__name__}")
@@ -155,7 +159,7 @@ def check_writable(target: Tensor, *sources: Any, may_overlap: bool = False) -> 
 
 
 def is_expanded(array: Array) -> bool:
-    """Return whether elements share a place, because a dimension has no stride."""
+    """Return whether elements share memory because a dimension has stride 0."""
     return (
         0 in array.strides
         and array.size > 1
@@ -164,10 +168,10 @@ def is_expanded(array: Array) -> bool:
 
 
 def refuse_overlap(array: Array) -> None:
-    """Raise an error for a write to read-only memory, or where elements overlap.
+    """Raise an error for a write to read-only memory, or to elements that share memory.
 
     Raises:
-        RuntimeError: It is so.
+        RuntimeError: The memory is read-only, or elements share memory.
     """
     if is_expanded(array):
         raise RuntimeError(
@@ -179,10 +183,10 @@ def refuse_overlap(array: Array) -> None:
 
 
 def refuse_sources(target: Tensor, *sources: Any, even_itself: bool = False) -> None:
-    """Raise an error for a write to memory that the operation still reads elsewhere.
+    """Raise an error for a write to memory that partially overlaps a source.
 
     Raises:
-        RuntimeError: A source shares some of the target's memory, but is not just that.
+        RuntimeError: A source shares memory with the target but is not identical to it.
     """
     for source in sources:
         if not isinstance(source, Tensor):
@@ -208,7 +212,7 @@ def _is_partial(one: Array, other: Array, even_itself: bool) -> bool:
 
 
 def _has_strides_of(one: Array, other: Array) -> bool:
-    # Of a dimension that an index added NumPy's stride is 0.
+    # NumPy's stride is 0 for a dimension added by indexing.
     return one.ndim == other.ndim and all(
         a == b or (size == 1 and 0 in (a, b))
         for a, b, size in zip(one.strides, other.strides, one.shape, strict=True)
@@ -221,7 +225,7 @@ def _is_dense(array: Array) -> bool:
 
 
 def _check_history(target: Tensor) -> None:
-    """Raise an error for a tensor that cannot get a new history."""
+    """Raise an error for a tensor whose history cannot be replaced."""
     base = target._base
     if base is None:
         if target._requires_grad and target._edge is None:
@@ -239,7 +243,7 @@ def _check_history(target: Tensor) -> None:
 
 
 def _refuse_other_type(view: Tensor, base: Tensor) -> None:
-    """Raise an error for a view and a base of different element types."""
+    """Raise an error for a view and a base of different dtypes."""
     if view.array.dtype != base.array.dtype:
         raise NotImplementedError(
             f"a view of {view.dtype} on a base of {base.dtype} has no gradient here after an "
@@ -248,7 +252,7 @@ def _refuse_other_type(view: Tensor, base: Tensor) -> None:
 
 
 def _refusal(view: Tensor, what: str) -> RuntimeError:
-    """Return the error for a view whose history PyTorch cannot determine."""
+    """Create the error for a view whose history PyTorch cannot determine."""
     node = view._edge
     who = f"Output {node.number} of {operation_of(node.node)} is a view and" if node else ""
     if view._no_inplace is SEVERAL:
@@ -268,13 +272,13 @@ def _refusal(view: Tensor, what: str) -> RuntimeError:
 
 
 def replace(target: Tensor, result: Tensor, mark: int | None = None) -> Tensor:
-    """Write a result into a tensor, which takes over its history.
+    """Copy a result into a tensor, which takes over its history.
 
     Args:
-        target: The tensor.
-        result: What it is to become.
-        mark: A number older than the nodes that made the result: what these have saved of the
-            target itself is kept as it was.
+        target: The tensor to be written.
+        result: The new value.
+        mark: A sequence number lower than those of the nodes that computed the result; what these
+            saved of the target keeps its old value.
     """
     if state.levels and state.levels[-1].write(target, result, mark):
         return target
@@ -307,7 +311,7 @@ def take_over(target: Tensor, result: Tensor) -> None:
     if edge is not None:
         saved = edge.node.saved
         if isinstance(saved, list):
-            # What the node saved of its result is now the target's memory.
+            # The node saved its result, whose values are now in the target's memory.
             for place, each in enumerate(saved):
                 if type(each) is SavedTensor and each.output_nr is not None:
                     saved[place] = SavedTensor(target, each.output_nr)
@@ -323,9 +327,9 @@ def take_over(target: Tensor, result: Tensor) -> None:
 
 
 def _keep_what_was(target: Tensor, result: Tensor, mark: int) -> None:
-    """Replace saved references to the target by a copy in the nodes of this operation.
+    """Replace references to the target, saved by the nodes of this operation, by a copy.
 
-    Only as its first argument: ``x.mul_(x)`` stays the error that it is in PyTorch.
+    This applies only to the first argument: ``x.mul_(x)`` remains an error, as in PyTorch.
     """
     nodes: list[Node | None] = [result._edge]
     kept: Tensor | None = None
@@ -354,10 +358,10 @@ def write_part(target: Tensor, result: Tensor) -> None:
 
 
 def refresh_view(view: Tensor) -> None:
-    """Find the history of a view again, if its base was written since.
+    """Refresh the history of a view if its base was written since it was last read.
 
     Raises:
-        RuntimeError: It was made in a way that leaves open what its history would be.
+        RuntimeError: The view was created in a way that leaves its history undefined.
     """
     base = view._base
     assert base is not None

@@ -1,7 +1,7 @@
 """The autograd graph: nodes, edges, saved tensors, AccumulateGrad and topological order.
 
-The graph is never searched for an order: a node is younger than all that its inputs came from, so
-their sequence numbers, read backwards, are a topological order.
+No topological sort is needed: a node is created after the nodes of its inputs, so descending
+sequence numbers are a topological order.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from torchstone.microtorch.refusals import INFERENCE_SAVED, changed
 from torchstone.microtorch.refusals import freed as freed
 from torchstone.microtorch.tensor import Tensor, alias
 
-# Numbers the nodes in the order in which they are made.
+# Sequence numbers of nodes, in order of creation.
 next_number = itertools.count(1).__next__
 
 
 class Tracing:
-    """Switches that make each operation record more.
+    """Global switches that change what operations record.
 
     Attributes:
-        anomaly: Keep the stack of the forward call, for the message when backward fails.
-        check_nan: Refuse gradients that are not a number.
-        saved_hooks: Pairs of functions that pack and unpack saved tensors; the last one counts.
+        anomaly: Record the stack of the forward call, for the message if backward fails.
+        check_nan: Raise an error for NaN gradients.
+        saved_hooks: Pairs of functions that pack and unpack saved tensors; the last pair applies.
     """
 
     __slots__ = ("anomaly", "check_nan", "saved_hooks")
@@ -41,9 +41,9 @@ tracing = Tracing()
 
 
 class SavedTensor:
-    """A tensor saved in the forward pass; a later in-place change is detected.
+    """Tensor saved in the forward pass; a later in-place change is detected.
 
-    An output is kept without its history, or it and its node would keep each other alive.
+    An output is saved without its history: otherwise it and its node would form a reference cycle.
     """
 
     __slots__ = ("edge", "output_nr", "tensor", "unpack", "version")
@@ -63,7 +63,7 @@ class SavedTensor:
             self.tensor = pack(self.tensor)
 
     def get(self, node: Node) -> Tensor:
-        """Return the tensor, in its place in the graph."""
+        """Return the saved tensor, with its gradient edge."""
         tensor: Tensor = self.tensor
         if self.unpack is not None:
             tensor = self.unpack(self.tensor)
@@ -84,22 +84,22 @@ class SavedTensor:
 
 
 class Node:
-    """An operation that was recorded.
+    """Recorded operation: a node of the autograd graph.
 
     Attributes:
-        edges: For each input the node that receives its gradient; None where no gradient is needed.
-        order: The younger, the lower: the order of the backward pass.
-        shape: The shape of its output: gradients that arrive must fit it.
-        dtype: Likewise, as NumPy's dtype.
-        saved: What the backward pass needs; a list is let go after it, unless the graph is
+        edges: For each input, the node that receives its gradient; None if no gradient is needed.
+        order: Negated sequence number: the backward pass runs nodes in ascending order.
+        shape: The shape of the output, which incoming gradients must match.
+        dtype: The NumPy dtype of the output, which incoming gradients must match.
+        saved: What the backward pass needs. A list is freed after the pass, unless the graph is
             retained.
-        extra: What is rare; see there.
+        extra: Attributes that few nodes need; None if there are none.
     """
 
     __slots__ = ("__weakref__", "dtype", "edges", "extra", "order", "saved", "shape")
-    # Whether its gradients are new arrays, to which no other object refers.
+    # Whether the gradients it returns are new arrays that no other object refers to.
     makes_new_gradients: ClassVar[bool] = False
-    # Its number among the outputs of an operation; only ports have others.
+    # Index among the outputs of the operation; nonzero only for ports.
     number: int = 0
     edges: tuple[Node | None, ...]
     order: int
@@ -109,11 +109,11 @@ class Node:
     extra: Extra | None
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Turn the gradients of the outputs into those of the inputs."""
+        """Compute the gradients of the inputs from those of the outputs."""
         raise NotImplementedError
 
     def record(self, results: Sequence[Tensor], inputs: Sequence[Any]) -> None:
-        """Take its place in the graph, between the tensors it was made of and those it made."""
+        """Connect the node to the graph, between its inputs and its results."""
         self.edges = tuple([gradient_edge(each) for each in inputs])
         self.order = -next_number()
         self.extra = None
@@ -132,7 +132,7 @@ class Node:
 
     @property
     def node(self) -> Node:
-        """The operation itself."""
+        """Return the node of the operation itself."""
         return self
 
     def name(self) -> str:
@@ -141,7 +141,7 @@ class Node:
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
-        """Return for each input the node that made it, and the number of its output."""
+        """Return, for each input, the node that produced it and its output number."""
         return tuple((None, 0) if edge is None else (edge.node, edge.number) for edge in self.edges)
 
     @property
@@ -150,15 +150,18 @@ class Node:
         return self.own_extra().metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(grad_inputs, grad_outputs)`` after it; what it returns replaces the first."""
+        """Register ``hook(grad_inputs, grad_outputs)`` to run after the node.
+
+        A value that the hook returns replaces ``grad_inputs``.
+        """
         return RemovableHandle(self.own_extra().after, hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(grad_outputs)`` before it; what it returns replaces them."""
+        """Register ``hook(grad_outputs)`` to run before the node; its result replaces them."""
         return RemovableHandle(self.own_extra().before, hook)
 
     def own_extra(self) -> Extra:
-        """Return the rare attributes; create them for writing."""
+        """Return ``extra``, creating it if needed."""
         if self.extra is None:
             self.extra = Extra()
         return self.extra
@@ -168,16 +171,16 @@ class Node:
 
 
 class Extra:
-    """What few nodes have.
+    """Attributes that few nodes need.
 
     Attributes:
-        stack: The stack of the forward call, if anomalies are traced.
-        metadata: What users note, and the stack.
-        num_outputs: How many outputs the operation has.
-        of_output: For an output its hooks, in the order in which they were registered.
-        retained: Outputs that want to keep their gradient, weakly.
-        before: Hooks of the node itself.
-        after: Likewise.
+        stack: Stack trace of the forward call, in anomaly mode.
+        metadata: Entries of the user, and the stack trace.
+        num_outputs: Number of outputs of the operation.
+        of_output: Output number -> hooks, in order of registration.
+        retained: Output number -> weak reference to a tensor that retains its gradient.
+        before: Pre-hooks of the node.
+        after: Hooks of the node.
     """
 
     def __init__(self, stack: str | None = None) -> None:
@@ -191,25 +194,25 @@ class Extra:
 
 
 class Port(Node):
-    """Where the gradient of an output other than the first comes in."""
+    """Graph entry point of an output other than the first."""
 
     __slots__ = ("_owner", "number")
 
     def __init__(self, owner: Node, number: int, result: Tensor) -> None:
         self._owner, self.number = owner, number
         self.shape, self.dtype = result.array.shape, result.array.dtype
-        # Younger than its owner: all that comes in is there when the owner's turn comes.
+        # Created after its owner, so all its gradients have arrived when the owner runs.
         self.order = -next_number()
         self.edges, self.saved, self.extra = (), None, Extra()
 
     @property
     def node(self) -> Node:
-        """The operation itself."""
+        """Return the node of the operation itself."""
         return self._owner
 
 
 class RemovableHandle:
-    """Takes a hook away again."""
+    """Handle that removes a hook."""
 
     _next_id = itertools.count().__next__
 
@@ -219,7 +222,7 @@ class RemovableHandle:
         hooks[self.id] = hook
 
     def remove(self) -> None:
-        """Take the hook away."""
+        """Remove the hook."""
         self._hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
@@ -230,14 +233,14 @@ class RemovableHandle:
 
 
 class AccumulateGrad(Node):
-    """The end of a path: the gradient is added to that of a leaf."""
+    """Node that accumulates the gradient into a leaf."""
 
     __slots__ = ("variable",)
     variable: Tensor
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:
-    """Find the node of a leaf, or make it: it lives as long as a graph that leads to it."""
+    """Return the node of a leaf, creating it if needed; only graphs keep it alive."""
     known = leaf._accumulator
     node = known() if known is not None else None
     if node is None:
@@ -245,8 +248,8 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
         node.variable = leaf
         node.edges, node.saved, node.extra = (), None, Extra()
         node.shape, node.dtype = leaf.array.shape, leaf.array.dtype
-        # It is older than the first operation that takes the leaf, though by nothing else: the
-        # leaf is filled as soon as nothing more can reach it.
+        # It is created just before the first operation on the leaf, so the leaf is filled as soon
+        # as no other node can reach it.
         node.order = -next_number()
         leaf._accumulator = weakref.ref(node)
     return node
@@ -265,7 +268,7 @@ def gradient_edge(value: Any) -> Node | None:
         return None
     node: Node | None = value._edge if value._base is None else value._current_edge()
     if node is not None or not value._requires_grad:
-        # A view that was made unrecorded wants a gradient as its base does, but has nowhere to
-        # send it.
+        # A view created with recording off requires a gradient like its base but has no gradient
+        # edge.
         return node
     return accumulator(value)

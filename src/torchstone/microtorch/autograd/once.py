@@ -12,7 +12,7 @@ from torchstone.microtorch.tensor import Tensor, alias
 
 
 class OnceDifferentiable(Node):
-    """Where a graph ends that may not be differentiated again."""
+    """Node that raises an error when a once-differentiable result is differentiated again."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class OnceDifferentiable(Node):
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a backward as not differentiable; differentiating it raises an error."""
+    """Mark a ``backward`` as once-differentiable: differentiating its result raises an error."""
 
     @wraps(fn)
     def backward(ctx: Any, *grads: Any) -> Any:

@@ -6,7 +6,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class _AnyTensor(type):
-    """Make every tensor an instance of ``Variable``."""
+    """Metaclass that makes every tensor an instance of ``Variable``."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor)
@@ -16,4 +16,4 @@ class _AnyTensor(type):
 
 
 class Variable(metaclass=_AnyTensor):
-    """A tensor: ``Variable(x, requires_grad=True)``."""
+    """Deprecated tensor constructor: ``Variable(x, requires_grad=True)``."""

@@ -13,7 +13,7 @@ from torchstone.microtorch.kernels import numba as numba
 
 
 class Backend(SimpleNamespace):
-    """A library that there is not, and its flags."""
+    """Flags of an unavailable backend."""
 
     def is_available(self) -> bool:
         """Return False: it is not available."""
@@ -23,10 +23,10 @@ class Backend(SimpleNamespace):
 
 
 class Attention(Backend):
-    """The CUDA backend, with its switches of the kernels of attention."""
+    """The CUDA backend, with its switches for attention kernels."""
 
     def __getattr__(self, name: str) -> Any:
-        """Find what sets or gives a switch: ``enable_flash_sdp``, ``flash_sdp_enabled``."""
+        """Return the setter or getter of a switch, such as ``enable_flash_sdp``."""
         kernel = name.removeprefix("enable_").removesuffix("_enabled")
         if kernel not in ("flash_sdp", "mem_efficient_sdp", "math_sdp", "cudnn_sdp"):
             raise AttributeError(f"torch.backends.cuda has no attribute {name!r}")

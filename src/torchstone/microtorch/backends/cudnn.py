@@ -14,12 +14,12 @@ benchmark_limit = 10
 
 
 def version() -> None:
-    """Name no version."""
+    """Return None: there is no cuDNN."""
 
 
 @contextmanager
 def flags(**flags: Any) -> Iterator[None]:
-    """Set flags for a block."""
+    """Set flags for a block. A context manager."""
     before = {name: globals()[name] for name in flags}
     globals().update(flags)
     try:

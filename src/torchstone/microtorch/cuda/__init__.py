@@ -10,14 +10,14 @@ from torchstone.microtorch.cuda import amp as amp
 
 
 def manual_seed(seed: int) -> None:
-    """Seed nothing."""
+    """Do nothing: there is no GPU."""
 
 
 manual_seed_all = manual_seed
 
 
 def synchronize(device: Any = None) -> None:
-    """Do nothing: there is nothing to wait for, nor to free."""
+    """Do nothing: there is no GPU."""
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -29,7 +29,7 @@ is_initialized = is_bf16_supported
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Count the bytes in use on it."""
+    """Return 0: there is no GPU."""
     return 0
 
 

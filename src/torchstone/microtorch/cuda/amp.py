@@ -9,7 +9,7 @@ from torchstone.microtorch.dtypes import float16 as _float16
 
 
 class autocast(_autocast):
-    """A block on a GPU, which there is not: it switches itself off."""
+    """Autocast for a GPU, which disables itself because there is none."""
 
     def __init__(
         self, enabled: bool = True, dtype: _dtype = _float16, cache_enabled: bool = True

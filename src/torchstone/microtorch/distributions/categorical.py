@@ -34,12 +34,12 @@ class Categorical(Distribution):
 
     @derived
     def probs(self) -> Any:
-        """The probabilities."""
+        """Return the probabilities."""
         return self.logits.softmax(-1)
 
     @derived
     def logits(self) -> Any:
-        """The logarithms of the probabilities."""
+        """Return the logarithms of the probabilities."""
         eps = finfo(self.probs.dtype).eps
         return self.probs.clamp(eps, 1 - eps).log()
 
@@ -65,7 +65,7 @@ class Categorical(Distribution):
 
 
 class Bernoulli(Distribution):
-    """Bernoulli distribution: 1 with the probability ``probs``, else 0; ``logits`` are log-odds."""
+    """Bernoulli distribution, from the probability ``probs`` of 1 or its log-odds ``logits``."""
 
     _names = ("probs", "logits")
 
@@ -84,12 +84,12 @@ class Bernoulli(Distribution):
 
     @derived
     def probs(self) -> Any:
-        """The probability of one."""
+        """Return the probability of 1."""
         return self.logits.sigmoid()
 
     @derived
     def logits(self) -> Any:
-        """The logarithm of the odds."""
+        """Return the log-odds."""
         eps = finfo(self.probs.dtype).eps
         probs = self.probs.clamp(eps, 1 - eps)
         return probs.log() - (-probs).log1p()

@@ -11,7 +11,7 @@ from torchstone.microtorch.tensor import Size, Tensor
 
 
 def as_tensors(*values: Any) -> Any:
-    """Broadcast tensors and numbers, which take the type of the first tensor."""
+    """Broadcast tensors and numbers; numbers get the dtype of the first tensor."""
     dtype = next((each.dtype for each in values if isinstance(each, Tensor)), None)
     return torch.broadcast_tensors(
         *(each if isinstance(each, Tensor) else tensor(float(each), dtype=dtype) for each in values)
@@ -19,15 +19,15 @@ def as_tensors(*values: Any) -> Any:
 
 
 def derived(function: Callable[[Any], Any]) -> Any:
-    """Make a property that is computed once: with its history, though a sample asks first."""
+    """Create a cached property that is always computed with gradients enabled."""
     return cached_property(enable_grad()(function))
 
 
 class Distribution:
-    """A batch of distributions of numbers.
+    """Base class: a batch of distributions.
 
     Attributes:
-        batch_shape: The shape of the batch, and of what ``log_prob`` and ``entropy`` give.
+        batch_shape: The shape of the batch, and of the results of ``log_prob`` and ``entropy``.
     """
 
     event_shape = Size(())
@@ -39,12 +39,12 @@ class Distribution:
         self._validates = validate_args is not False
 
     def _require(self, name: str, holds: Any, constraint: str) -> None:
-        """Raise an error for an invalid parameter."""
+        """Raise an error if a parameter violates its constraint."""
         rule = f"of distribution {self!r} to satisfy the constraint {constraint}"
         self._expect(f"parameter {name}", vars(self)[name], holds, rule)
 
     def _expect(self, what: str, value: Any, holds: Any, rule: str) -> None:
-        """Raise an error for a value that breaks a rule, if validation is on."""
+        """Raise an error if a value violates a constraint and validation is enabled."""
         if self._validates and not holds.all():
             shown = f"{type(value).__name__} of shape {tuple(value.shape)}"
             raise ValueError(
@@ -52,7 +52,7 @@ class Distribution:
             )
 
     def log_prob(self, value: Any) -> Any:
-        """Return the logarithm of the probability, or of its density, of each value."""
+        """Compute the log-probability, or log-density, of each value."""
         if self._validates:
             self._check(value)
         return self._log_prob(value)
@@ -61,7 +61,7 @@ class Distribution:
         raise NotImplementedError
 
     def _support(self, value: Any) -> tuple[Any, str]:
-        """Return the support as the constraint that PyTorch names."""
+        """Return whether values are in the support, and PyTorch's name of that constraint."""
         raise NotImplementedError
 
     def _check(self, value: Any) -> None:
@@ -79,7 +79,7 @@ class Distribution:
 
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
-        """Draw so many times, without a history."""
+        """Draw samples, without gradients."""
         return self._draw(Size((*sample_shape, *self.batch_shape)))
 
     def _draw(self, shape: Size) -> Any:

@@ -8,7 +8,7 @@ from torchstone.microtorch.distributions.normal import Normal
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Any:
-    """Return the expected log-ratio of two distributions of one kind, under the first."""
+    """Compute the Kullback-Leibler divergence of two distributions of one kind."""
     if isinstance(p, Normal) and isinstance(q, Normal):
         ratio = (p.scale / q.scale) ** 2
         return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - ratio.log())

@@ -8,7 +8,7 @@ from torchstone.microtorch.distributions.distribution import Distribution, as_te
 
 
 class Normal(Distribution):
-    """Numbers around ``loc`` with the standard deviation ``scale``."""
+    """Normal distribution with mean ``loc`` and standard deviation ``scale``."""
 
     _names = ("loc", "scale")
     has_rsample = True
@@ -27,7 +27,7 @@ class Normal(Distribution):
         return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        """Draw as a differentiable function of ``loc`` and ``scale``."""
+        """Draw samples that are differentiable functions of ``loc`` and ``scale``."""
         zeros = torch.zeros((*sample_shape, *self.batch_shape), dtype=self.loc.dtype)
         return self.loc + torch.normal(zeros, zeros + 1) * self.scale
 

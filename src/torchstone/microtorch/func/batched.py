@@ -1,8 +1,8 @@
 """BatchedTensor: one example inside ``vmap``, stored as a physical tensor of the whole batch.
 
-Inside of ``vmap`` a function sees a tensor of the shape of one example. What it holds is another
-tensor, ``physical``, with the batch in front, and every operation is done, and recorded, on that
-one: gradients need nothing of their own. Nested, ``physical`` is such a tensor in turn.
+Inside ``vmap`` a function sees a tensor with the shape of one example. It wraps another tensor,
+``physical``, with a leading batch dimension. Every operation runs, and is recorded, on the physical
+tensor, so gradients need no special treatment. In nested ``vmap``s, ``physical`` is itself batched.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from torchstone.microtorch.autograd.node import Node, gradient_edge, wants_gradi
 from torchstone.microtorch.func.tree import leaves_of
 from torchstone.microtorch.tensor import Array, Tensor, alias
 
-# What NumPy can tell of an array without reading it.
+# NumPy functions that need only the shape and dtype of an array.
 _OF_SHAPE = (np.empty_like, np.zeros_like, np.ones_like, np.shape, np.ndim, np.size, np.result_type)
 
 
 class ReadsValues(TypeError, RuntimeError):
-    """Raised when a function reads values of a tensor that has one for each example."""
+    """Raised when a function reads values of a batched tensor."""
 
 
 def _no_item(*_: Any) -> NoReturn:
@@ -48,22 +48,22 @@ def _no_values(*_: Any, **__: Any) -> NoReturn:
 
 
 class Example(np.ndarray[Any, Any]):
-    """The array of one example: it has a shape and a type, and refuses to be read."""
+    """Placeholder array of one example: it has a shape and a dtype, but no readable values."""
 
-    # The tensor that it is an example of; what is made from it has none.
+    # The batched tensor it is an example of; arrays derived from it have no owner.
     owner: Callable[[], BatchedTensor | None] | None = None
 
     def batch(self) -> Tensor:
-        """Return the tensor it is an example of, without its history."""
+        """Return the batched tensor it is an example of, without history."""
         batched = self.owner and self.owner()
         return _no_values() if batched is None else alias_of(batched)
 
     def copy(self, order: Any = "C") -> Any:
-        """Copy what it is an example of."""
+        """Copy the batched tensor it is an example of."""
         batched = self.owner and self.owner()
         if batched is None:
             return super().copy(order)
-        # Held by the copy alone.
+        # Only the copied array refers to the new tensor.
         kept = BatchedTensor(alias_of(batched).clone().physical, batched.level)
         made = kept.array.view(Example)
         made.owner = lambda: kept
@@ -88,30 +88,30 @@ class Example(np.ndarray[Any, Any]):
 
 
 class BatchedTensor(Tensor):
-    """One example of many.
+    """Tensor inside ``vmap``: one example of a batch.
 
     Attributes:
-        physical: All examples, along the first dimension.
-        level: The ``vmap`` that goes over them.
+        physical: All examples, along dimension 0.
+        level: The ``vmap`` level of the batch dimension.
     """
 
     __slots__ = ("_example", "level", "physical")
     physical: Tensor
     level: Any
     _example: Example | None
-    # Views and their bases are a matter of the physical tensors.
+    # View tracking is done on the physical tensors.
     _base = None
     _no_inplace = None
 
     def __new__(cls, physical: Tensor, level: Any) -> BatchedTensor:
-        """Make one."""
+        """Create a batched tensor from a physical one."""
         made = object.__new__(cls)
         made.physical, made.level, made._example = physical, level, None
         return made
 
     @property
     def array(self) -> Array:
-        """Return one example; only its shape and type may be read."""
+        """Return the placeholder of one example; only its shape and dtype may be read."""
         if self._example is None:
             whole = self.physical.array
             if whole.shape[0]:
@@ -147,7 +147,7 @@ class BatchedTensor(Tensor):
         self.physical._counter = counter
 
     def lay_in_order(self) -> Array:
-        """Return one example; the storage belongs to the physical tensor."""
+        """Return the placeholder of one example; the storage belongs to the physical tensor."""
         return self.array
 
     def __bool__(self) -> bool:
@@ -162,15 +162,15 @@ class BatchedTensor(Tensor):
 
 
 def alias_of(batched: BatchedTensor) -> BatchedTensor:
-    """Return the same memory, without history."""
+    """Return a batched tensor with the same memory and no history."""
     return BatchedTensor(alias(batched.physical), batched.level)
 
 
-# From level to level.
+# Moving between levels.
 
 
 def deepest(tree: Any) -> Any:
-    """Find the innermost ``vmap`` that goes over something in a tree; None if there is none."""
+    """Return the innermost ``vmap`` level of the tensors in a tree; None if there is none."""
     found = None
     for each in leaves_of(tree):
         if isinstance(each, Example):
@@ -181,7 +181,7 @@ def deepest(tree: Any) -> Any:
 
 
 def is_over(value: Any, level: Any) -> bool:
-    """Return whether a ``vmap`` goes over a value, at whatever depth."""
+    """Return whether a tensor is batched at a level, at any nesting depth."""
     while isinstance(value, BatchedTensor):
         if value.level is level:
             return True
@@ -190,7 +190,7 @@ def is_over(value: Any, level: Any) -> bool:
 
 
 def lower(tensor: Tensor, level: Any) -> Tensor:
-    """Return the examples of one level as the first dimension; what has none is repeated."""
+    """Move the batch dimension of a level to dimension 0; expand if there is none."""
     if isinstance(tensor, BatchedTensor) and tensor.level is level:
         return tensor.physical
     if isinstance(tensor, BatchedTensor) and tensor.level.depth > level.depth:
@@ -199,14 +199,14 @@ def lower(tensor: Tensor, level: Any) -> Tensor:
 
 
 def lift(tensor: Tensor, level: Any) -> Tensor:
-    """Make the first dimension the examples of a level: undo ``lower``."""
+    """Turn dimension 0 into the batch dimension of a level: the inverse of ``lower``."""
     if isinstance(tensor, BatchedTensor) and tensor.level.depth > level.depth:
         return BatchedTensor(lift(tensor.physical.transpose(0, 1), level), tensor.level)
     return BatchedTensor(tensor, level)
 
 
 def lower_all(tensor: Tensor, levels: Sequence[Any]) -> Tensor:
-    """Return the examples of several levels, the outermost named first, as the first dimensions."""
+    """Move the batch dimensions of several levels, outermost first, to the front."""
     for level in reversed(levels):
         tensor = lower(tensor, level)
     return tensor
@@ -220,7 +220,7 @@ def lift_all(tensor: Tensor, levels: Sequence[Any]) -> Tensor:
 
 
 def levels_of(tensor: Tensor) -> list[Any]:
-    """List the levels that go over a tensor, the outermost first."""
+    """Return the levels at which a tensor is batched, outermost first."""
     found: list[Any] = []
     while isinstance(tensor, BatchedTensor):
         found.insert(0, tensor.level)

@@ -1,8 +1,8 @@
 """Batching rules of ``vmap``: how each primitive runs on a whole batch.
 
 The batch is dimension 0 of the physical tensors. Most primitives only need operands with the same
-number of dimensions, and dimension numbers raised by one. Some need a rule of their own. All others
-run once for each example: correct, but slow.
+number of dimensions, and dimension indices incremented by one. Some need a rule of their own. All
+others run once per example, which is correct but slow.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from torchstone.microtorch.ops.primitive import Primitive
 from torchstone.microtorch.ops.views import Diagonal, Key, overwrite
 from torchstone.microtorch.tensor import Tensor, wrap
 
-# A rule gets the primitive, its arguments and the level, and gives physical results; or None where
-# it does not know how.
+# A rule takes the primitive, its arguments and the level, and returns physical results; None if it
+# does not apply.
 Rule = Callable[[Primitive, Sequence[Any], Any], Any]
 
 
 def batched_call(primitive: Primitive, args: Sequence[Any]) -> Any:
-    """Run a primitive for all examples; return None without a batched argument."""
+    """Run a primitive on the whole batch; return None if no argument is batched."""
     level = deepest(args)
     if level is None:
         return None
@@ -54,7 +54,7 @@ def batched_call(primitive: Primitive, args: Sequence[Any]) -> Any:
 
 
 _DRAWING = ("bernoulli", "normal_around")
-# Several primitives have these names.
+# Names shared by several primitives; their module is prepended.
 _SHARED = {"slope", "complex", "fold", "unfold"}
 
 
@@ -65,20 +65,20 @@ def _name(primitive: Primitive) -> str:
     return name
 
 
-# One by one.
+# Fallback: one call per example.
 
 
 def one_by_one(
     function: Callable[..., Any], args: Any, kwargs: Any, level: Any, *, writes: bool = False
 ) -> Any:
-    """Call a function for each example by itself, and stack what it gives.
+    """Call a function once per example and stack the results.
 
     Args:
-        function: Of tensors, and of what else it needs.
-        args: Its arguments; tensors may hang in them at any depth.
-        kwargs: Likewise, by name.
-        level: The ``vmap`` whose examples are taken apart.
-        writes: It writes into its first argument, and gives nothing else.
+        function: The function.
+        args: Its positional arguments; tensors may be nested at any depth.
+        kwargs: Its keyword arguments, likewise.
+        level: The ``vmap`` level whose examples are split.
+        writes: The function writes into its first argument and returns nothing else.
     """
     if not level.size:
         raise RuntimeError("vmap: what has no batching rule can't be done for a batch of size 0")
@@ -118,7 +118,7 @@ def _joined(column: Sequence[Any], level: Any) -> Any:
 
 
 def refuse_unmapped(target: Tensor, level: Any) -> None:
-    """Raise an error for a write of examples into a tensor without examples."""
+    """Raise an error for a write of batched values into an unbatched tensor."""
     if not is_over(target, level):
         raise RuntimeError(
             "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a "
@@ -128,7 +128,7 @@ def refuse_unmapped(target: Tensor, level: Any) -> None:
         )
 
 
-# All at once.
+# Rules for the whole batch.
 
 
 def _is_tensor(value: Any) -> bool:
@@ -136,13 +136,13 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _physical(value: Any, ndim: int, level: Any, *, repeat: bool = False) -> Any:
-    """Put the examples of an operand in front of so many dimensions of its own.
+    """Reshape an operand to the batch dimension followed by ``ndim`` dimensions.
 
     Args:
-        value: A tensor, or an array as some primitives have it.
-        ndim: How many dimensions an example is to have.
-        level: The level of the examples.
-        repeat: Do so with operands, too, that are the same for all examples.
+        value: A tensor, or an array for primitives that take arrays.
+        ndim: Number of dimensions of one example.
+        level: The level of the batch.
+        repeat: Expand operands that are not batched as well.
     """
     if isinstance(value, Example):
         owner = value.owner and value.owner()
@@ -160,7 +160,7 @@ def _physical(value: Any, ndim: int, level: Any, *, repeat: bool = False) -> Any
 
 
 def in_front(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    """Align the operands, and count the dimensions that are named one further."""
+    """Align the operands and increment their dimension arguments."""
     ndim = max(_ndim(each) for each in args if _is_tensor(each))
     named = [place for place, name in enumerate(primitive.parameters) if name in ("dim", "dims")]
     if not ndim and any(args[place] not in ((), []) for place in named):
@@ -184,14 +184,14 @@ def _ndim(value: Any) -> int:
 
 
 def _further(dims: Any) -> Any:
-    """Count dimensions one further; those that are counted from the end stay."""
+    """Increment non-negative dimensions by one."""
     if isinstance(dims, int):
         return dims + 1 if dims >= 0 else dims
     return type(dims)(_further(each) for each in dims)
 
 
 def binary(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    """Promote as single examples do, and align: numbers promote otherwise than tensors."""
+    """Promote dtypes as for single examples, and align: a 0-d example promotes unlike a batch."""
     operands = list(args)
     if all(isinstance(each, Tensor) for each in args) and args[0].dtype is not args[1].dtype:
         wanted = dtypes.result_type(*args).numpy
@@ -204,13 +204,13 @@ def binary(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
 
 
 def aligned(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    """Align the operands; they broadcast."""
+    """Align the operands so that they broadcast."""
     ndim = max(_ndim(each) for each in args if _is_tensor(each))
     return primitive(*[_physical(x, ndim, level) if _is_tensor(x) else x for x in args])
 
 
 def merged(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    """Make one batch of the examples and their own first dimension: of a single operand only."""
+    """Merge the batch with the first dimension of the examples; others must not be batched."""
     first, *others = args
     if any(is_over(each, level) for each in others) or not is_over(first, level):
         return None
@@ -221,7 +221,7 @@ def merged(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
 
 
 def merged_rows(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
-    """Make one batch of the examples and their own first dimension: of all operands."""
+    """Merge the batch with the first dimension of the examples, for all operands."""
     whole = [lower(each, level) if isinstance(each, Tensor) else each for each in args]
     size, count = whole[0].array.shape[:2]
     rows = [
@@ -235,7 +235,7 @@ def merged_rows(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
 def _cross_entropy(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     scores, target, ignore_index = args
     logs = lower(scores, level).log_softmax(-1)
-    # The rule of this one merges the rows of all examples.
+    # ``pick`` itself is batched by merging the rows of all examples.
     picked = lower(pick(lift(logs, level), target, ignore_index), level)
     counts = lower(target, level).ne(ignore_index).sum(1)
     return -picked.sum(1) / counts, logs.exp()
@@ -252,7 +252,7 @@ def _join(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
 
 
 class _EachLook:
-    """Looks at the same part of every example."""
+    """Index object that applies the same index to every example."""
 
     def __init__(self, look: Any) -> None:
         self.look = look
@@ -292,7 +292,7 @@ def _at_places(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     found = primitive(args[0].physical, further)
     if not is_apart:
         return found
-    # What is picked at places that are apart comes first, before the examples.
+    # Dimensions selected by non-adjacent indices come first, before the batch dimension.
     return found.movedim(np.broadcast(*[places[place] for place in named]).ndim, 0)
 
 
@@ -315,7 +315,7 @@ def _linear(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
     if is_over(self, level) and not is_over(weight, level) and not is_over(bias, level):
         return primitive(self.physical, weight, bias)
     rows = max(self.array.ndim, 2)
-    # A vector becomes a row even if it is the same for all: its row is taken away at the end.
+    # A vector becomes a row even if it is not batched; the row dimension is removed at the end.
     inputs = _physical(self, rows, level, repeat=self.array.ndim == 1)
     product = inputs @ _physical(weight, rows, level).transpose(-2, -1)
     if bias is not None:

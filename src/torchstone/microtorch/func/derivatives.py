@@ -20,7 +20,7 @@ Argnums = int | tuple[int, ...]
 
 
 def _chosen(argnums: Argnums, args: Sequence[Any]) -> Any:
-    """Pick the arguments with respect to which a function is differentiated."""
+    """Return the arguments with respect to which a function is differentiated."""
     if not isinstance(argnums, int | tuple):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     numbers = (argnums,) if isinstance(argnums, int) else argnums
@@ -38,7 +38,7 @@ def _chosen(argnums: Argnums, args: Sequence[Any]) -> Any:
 
 
 def _with(args: Sequence[Any], argnums: Argnums, values: Any) -> list[Any]:
-    """Put others in place of the arguments that were picked."""
+    """Replace the arguments selected by ``argnums`` by other values."""
     replaced = list(args)
     pairs = ((argnums, values),) if isinstance(argnums, int) else zip(argnums, values, strict=True)
     for number, value in pairs:
@@ -59,7 +59,7 @@ def _split(result: Any, has_aux: bool, where: str) -> tuple[Any, Any]:
 def _called(
     func: Function, argnums: Argnums, args: Any, kwargs: Any, has_aux: bool, where: str
 ) -> tuple[Variables, Any, Any, Any]:
-    """Call a function with variables; give these, their structure, the output and what is more."""
+    """Call a function on variables; return these, their structure, the output and the aux."""
     leaves, spec = flatten(_chosen(argnums, args))
     inputs = variables(leaves)
     own = _with(args, argnums, unflatten(inputs.seen, spec))
@@ -69,7 +69,7 @@ def _called(
 
 
 def _tensors(output: Any, where: str) -> tuple[list[Tensor], Any]:
-    """List the outputs of a function, and describe their structure."""
+    """Flatten the outputs of a function, checking that all are tensors."""
     leaves, spec = flatten(output)
     for each in leaves:
         if not isinstance(each, Tensor):
@@ -81,12 +81,12 @@ def _tensors(output: Any, where: str) -> tuple[list[Tensor], Any]:
 
 
 def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """Return the function that computes the gradient of ``func``, and its value.
+    """Return a function that computes the gradient of ``func`` and its value.
 
     Args:
-        func: Returns a tensor of a single element, without dimensions.
-        argnums: The arguments to differentiate by; a tuple of them gives a tuple of gradients.
-        has_aux: ``func`` returns a pair; only the first element is differentiated.
+        func: Returns a 0-d tensor.
+        argnums: Which arguments to differentiate by; a tuple gives a tuple of gradients.
+        has_aux: ``func`` returns a pair, of which only the first element is differentiated.
     """
     where = "grad_and_value(f)(*args)"
 
@@ -110,7 +110,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """Return the function that computes the gradient of ``func``; see ``grad_and_value``."""
+    """Return a function that computes the gradient of ``func``; see ``grad_and_value``."""
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -121,10 +121,11 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
 
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """Compute ``func``, and return the function that maps output gradients to input gradients.
+    """Compute ``func`` and return its vector-Jacobian product as a function.
 
     Returns:
-        The output; the function of cotangents; with ``has_aux`` what else ``func`` gave.
+        The output; the function that maps output cotangents to input cotangents; with ``has_aux``
+        the auxiliary output.
     """
     where, everything = "vjp(f, *primals)", tuple(range(len(primals)))
     inputs, spec, output, aux = _called(func, everything, primals, {}, has_aux, where)
@@ -152,10 +153,10 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]
 
 
 class _Linearized:
-    """A function near a point, as a linear map of tangents.
+    """Linear map of tangents that approximates a function near a point.
 
-    The gradients of the function are linear in those of its outputs: the gradients of *that* map
-    take tangents forwards. (Townsend, A new trick for calculating Jacobian vector products, 2017.)
+    The vector-Jacobian product is linear in its cotangents; its own vector-Jacobian product is the
+    Jacobian-vector product. (Townsend, A new trick for calculating Jacobian vector products, 2017.)
     """
 
     def __init__(self, outputs: list[Tensor], inputs: Variables) -> None:
@@ -173,10 +174,10 @@ class _Linearized:
 def jvp(
     func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """Compute ``func``, and the derivative of its output along tangents of its inputs.
+    """Compute ``func`` and its Jacobian-vector product with tangents of its inputs.
 
     Returns:
-        The output; its tangent; with ``has_aux`` what else ``func`` gave.
+        The output; its tangent; with ``has_aux`` the auxiliary output.
     """
     where = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
@@ -213,16 +214,16 @@ def jacrev(
     has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Function:
-    """Return the function that computes the Jacobian of ``func``, backwards: row by row.
+    """Return a function that computes the Jacobian of ``func`` in reverse mode, row by row.
 
     Args:
-        func: Returns a tensor, or a tree of them.
-        argnums: The arguments to differentiate by.
-        has_aux: ``func`` returns a pair; only the first element is differentiated.
-        chunk_size: How many rows to compute at once; all by default.
+        func: Returns a tensor, or a tree of tensors.
+        argnums: Which arguments to differentiate by.
+        has_aux: ``func`` returns a pair, of which only the first element is differentiated.
+        chunk_size: Number of rows computed at once; all by default.
 
     Shapes:
-        -> (*output, *input), for each output, and below it for each argument.
+        -> (*output, *input): a tree of outputs whose leaves are trees of arguments.
     """
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
@@ -247,12 +248,12 @@ def jacrev(
 def jacfwd(
     func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Function:
-    """Return the function that computes the Jacobian of ``func``, forwards: column by column.
+    """Return a function that computes the Jacobian of ``func`` in forward mode, column by column.
 
-    ``func`` is called once, outside of ``vmap``: ``randomness`` does not matter.
+    ``func`` is called once, outside ``vmap``, so ``randomness`` has no effect.
 
     Shapes:
-        -> (*output, *input), for each output, and below it for each argument.
+        -> (*output, *input): a tree of outputs whose leaves are trees of arguments.
     """
 
     def columns(outputs: list[Tensor], inputs: Variables, is_kept: bool) -> list[list[Tensor]]:
@@ -279,7 +280,7 @@ def jacfwd(
 def _over_basis(
     function: Callable[[Tensor], list[Tensor]], like: Tensor, chunk_size: int | None
 ) -> list[Tensor]:
-    """Apply a function to every unit tensor of a shape at once.
+    """Apply a function to all basis tensors of a shape, in one batch.
 
     Shapes:
         -> (like.numel(), *any) each
@@ -295,7 +296,7 @@ def _over_basis(
 def _jacobian(
     func: Function, argnums: Argnums, has_aux: bool, compute: Callable[..., Any], where: str
 ) -> Function:
-    """Make the function that computes a Jacobian, one way or the other."""
+    """Create the function that computes a Jacobian in forward or reverse mode."""
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -310,12 +311,12 @@ def _jacobian(
 
 
 def hessian(func: Function, argnums: Argnums = 0) -> Function:
-    """Return the function that computes the second derivatives: forwards over backwards."""
+    """Return a function that computes the Hessian: forward mode over reverse mode."""
     return jacfwd(jacrev(func, argnums), argnums)
 
 
 def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
-    """Compute ``func``, and return the linear map of tangents of its inputs."""
+    """Compute ``func`` and return its Jacobian-vector product as a function of the tangents."""
     where, everything = "linearize(f, *primals)", tuple(range(len(primals)))
     inputs, spec, output, _ = _called(func, everything, primals, {}, False, where)
     outputs, shape = _tensors(output, where)

@@ -23,19 +23,19 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """Call a module with other parameters and buffers, and leave its own as they are.
+    """Call a module with other parameters and buffers, leaving its own unchanged.
 
     Args:
         module: The module.
-        parameter_and_buffer_dicts: The tensors by their names; or several such dictionaries.
-        args: The arguments of the call, as a tuple; or the only one.
-        kwargs: Likewise, by name.
-        tie_weights: A tensor that the module has under several names is replaced under all.
-        strict: Refuse names that the module has not, and ones that are not given.
+        parameter_and_buffer_dicts: Name -> tensor; or several such dictionaries.
+        args: The positional arguments as a tuple, or a single argument.
+        kwargs: The keyword arguments.
+        tie_weights: Replace a tensor that has several names under all of them.
+        strict: Raise an error for unexpected and for missing names.
 
     Raises:
         ValueError: Two dictionaries give the same name.
-        RuntimeError: Some names do not fit, and ``strict`` is true.
+        RuntimeError: Names do not match and ``strict`` is true.
     """
     given = dict(_together(parameter_and_buffer_dicts))
     if args is None:
@@ -70,7 +70,7 @@ def _together(dicts: Tensors | Sequence[Tensors]) -> Tensors:
 def _replaced(
     module: Module, given: dict[str, Tensor], tie_weights: bool, strict: bool
 ) -> Iterator[None]:
-    """Put tensors in the places of others, and these back."""
+    """Replace tensors within a block, and restore them."""
     places = dict(_places(module))
     if tie_weights:
         _tie(given, places)
@@ -98,7 +98,7 @@ def _places(module: Module) -> Iterator[tuple[str, tuple[dict[str, Any], str]]]:
 
 
 def _tie(given: dict[str, Tensor], places: Mapping[str, tuple[dict[str, Any], str]]) -> None:
-    """Register a tensor under all names of the one that it replaces."""
+    """Extend the given tensors to all names of the tensors that they replace."""
     own = {name: id(space[key]) for name, (space, key) in places.items()}
     replaced: dict[int, Tensor] = {}
     for name, tensor in given.items():
@@ -129,7 +129,7 @@ def _refuse_other_names(module: Module, given: Tensors, places: Mapping[str, Any
 def stack_module_state(
     models: Sequence[Module],
 ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """Stack the parameters and the buffers of several modules of one kind, for ``vmap``.
+    """Stack the parameters and buffers of several modules of one class, for ``vmap``.
 
     Returns:
         The parameters, which require gradients as those of the modules do, and the buffers.

@@ -1,7 +1,7 @@
 """Autograd shared by the function transforms: their variables and gradients.
 
-A transform works on tensors of its own. Inside ``vmap`` each of them holds one value for each
-example: a parameter that all examples share is repeated, and so gets a gradient for each.
+A transform differentiates with respect to its own tensors. Inside ``vmap`` each of these has a
+batch dimension: a parameter shared by all examples is repeated, and so gets one gradient for each.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from torchstone.microtorch.tensor import Tensor, alias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variables:
-    """The inputs of a function that is differentiated.
+    """Inputs of a function that is differentiated.
 
     Attributes:
         seen: The tensors as the function sees them.
-        plain: The same without the leading dimensions of the levels of ``vmap``.
-        levels: These levels, the outermost first.
-        is_inside: They come from tensors that want a gradient themselves.
+        plain: The same tensors with the batch dimensions of all ``vmap`` levels in front.
+        levels: These levels, outermost first.
+        is_inside: The tensors are derived from tensors that require gradients themselves.
     """
 
     seen: list[Tensor]
@@ -37,10 +37,10 @@ class Variables:
 
 
 def variables(tensors: Sequence[Any]) -> Variables:
-    """Make variables of some tensors: connected to these where they want a gradient themselves.
+    """Create variables from tensors, connected to those that require gradients themselves.
 
     Raises:
-        ValueError: One is no tensor.
+        ValueError: A value is not a tensor.
     """
     levels, plain, is_inside = list(state.levels), [], False
     for each in tensors:
@@ -63,9 +63,9 @@ def gradients(
     *,
     create_graph: bool,
 ) -> list[Tensor]:
-    """Return the gradients of some outputs with respect to variables; zeros where there is none.
+    """Return the gradients of outputs with respect to variables; zeros for unused variables.
 
-    The graph is kept.
+    The graph is retained.
     """
     roots, flows = [], []
     for output, flow in zip(outputs, grads, strict=True):
@@ -103,7 +103,7 @@ def is_watched(outputs: Sequence[Tensor], inputs: Variables) -> bool:
 
 
 def released(tree: Any, *, is_kept: bool) -> Any:
-    """Take the history of a transform away from what it gives, unless somebody else is in it."""
+    """Detach the tensors of a tree, unless an outer graph still needs their history."""
     if is_kept:
         return tree
     return mapped(lambda each: each.detach() if isinstance(each, Tensor) else each, tree)

@@ -1,6 +1,6 @@
 """Nested ``vmap`` levels: intercept operations on batched tensors.
 
-The core knows of it only that ``state.levels`` is not empty then, and these methods.
+The core only checks that ``state.levels`` is not empty and calls these methods.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Mapping(Level):
-    """One ``vmap`` that runs.
+    """Active ``vmap`` level.
 
     Attributes:
-        size: How many examples it goes over.
-        depth: In how many others it runs.
+        size: Number of examples.
+        depth: Number of enclosing levels.
         randomness: Whether random numbers are the "same" or "different" for all, or an "error".
     """
 
@@ -42,10 +42,10 @@ class Mapping(Level):
     def __exit__(self, *exc: object) -> None:
         state.levels.remove(self)
 
-    # The same questions for whatever level it is that an operand belongs to.
+    # These methods dispatch to the innermost level at which an operand is batched.
 
     def apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:
-        """Run a primitive for all examples; return None without a batched argument."""
+        """Run a primitive on the whole batch; return None if no argument is batched."""
         return batched_call(primitive, args)
 
     def maps(self, tree: Any) -> bool:
@@ -55,14 +55,14 @@ class Mapping(Level):
     def loop(
         self, function: Callable[..., Any], args: Any, kwargs: Any = None, *, writes: bool = False
     ) -> Any:
-        """Call a function that reads values: for each example by itself, if there are any."""
+        """Call a function that reads values, once per example if an argument is batched."""
         level = deepest((args, kwargs))
         if level is None:
             return function(*args, **kwargs or {})
         return one_by_one(function, args, kwargs or {}, level, writes=writes)
 
     def like(self, function: Callable[..., Tensor], args: Any, kwargs: Any) -> Tensor:
-        """Make a new tensor like another one: for each example its own, which may be written."""
+        """Create a tensor like another one, with memory of its own for each example."""
         made, levels = function(*args, **kwargs), levels_of(args[0])
         if not levels or isinstance(made, BatchedTensor):
             return made
@@ -70,7 +70,7 @@ class Mapping(Level):
         return lift_all(made.expand(*sizes, *made.array.shape).clone(), levels)
 
     def write(self, target: Tensor, result: Tensor, mark: int | None) -> bool:
-        """Write examples into examples; give False if there are none."""
+        """Write batched values into a batched tensor; return False if neither is batched."""
         level = deepest((target, result))
         if level is None:
             return False
@@ -83,12 +83,12 @@ class Mapping(Level):
     # Random numbers.
 
     def draw(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Call a function that draws random numbers, as the levels want it."""
+        """Call a function that draws random numbers, according to ``randomness`` of the levels."""
         self.refuse_to_draw(is_known=True)
         return self.may_draw(function, args, kwargs)
 
     def may_draw(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Call a function that draws random numbers under circumstances."""
+        """Call a function that may draw random numbers."""
         level = _that_decides()
         if level is None or level.randomness == "error":
             return function(*args, **kwargs)
@@ -106,7 +106,7 @@ class Mapping(Level):
             state.levels.insert(place, level)
 
     def refuse_to_draw(self, *, is_known: bool = False) -> None:
-        """Raise an error where random numbers are forbidden, or cannot be drawn."""
+        """Raise an error if random numbers are forbidden or cannot be drawn."""
         level = _that_decides()
         if level is None or (is_known and level.randomness == "different"):
             return
@@ -131,6 +131,6 @@ def _for_the_others(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _that_decides() -> Any:
-    """Find the innermost level that has something against the same numbers for all."""
+    """Return the innermost level whose ``randomness`` is not "same"; None if there is none."""
     levels: list[Any] = state.levels
     return next((each for each in reversed(levels) if each.randomness != "same"), None)

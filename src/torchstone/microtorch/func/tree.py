@@ -9,10 +9,10 @@ LEAF = "*"
 
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:
-    """List the leaves of a tree, and describe what is left without them.
+    """Return the leaves of a tree and a description of its structure.
 
     Returns:
-        The leaves, and a description that tells trees of different structure apart.
+        The leaves, and a description that is equal for trees of equal structure.
     """
     if not isinstance(tree, dict | tuple | list):
         return [tree], LEAF
@@ -28,12 +28,12 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
 
 
 def leaves_of(tree: Any) -> list[Any]:
-    """List the leaves of a tree."""
+    """Return the leaves of a tree."""
     return flatten(tree)[0]
 
 
 def unflatten(leaves: Iterable[Any], spec: Any) -> Any:
-    """Make a tree of its leaves and its description."""
+    """Rebuild a tree from its leaves and its description."""
     following = iter(leaves)
     if spec == LEAF:
         return next(following)
@@ -51,10 +51,10 @@ def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
 
 
 def spread(prefix: Any, spec: Any) -> list[Any] | None:
-    """Return for each leaf of a tree the value at its place, or above it, in another tree.
+    """Broadcast a prefix of a tree to the leaves of the whole tree.
 
     Returns:
-        The values; None if the other tree is not the beginning of this one.
+        One value for each leaf; None if ``prefix`` is not a prefix of the tree.
     """
     own = flatten(prefix)[1]
     if own == LEAF:
@@ -76,7 +76,7 @@ def _count(spec: Any) -> int:
 
 
 def shown(spec: Any) -> str:
-    """Write a description down."""
+    """Format a description as text."""
     if spec == LEAF:
         return LEAF
     kind, keys, parts = spec

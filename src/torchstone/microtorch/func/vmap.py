@@ -23,19 +23,19 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return the function that goes over a dimension of its inputs.
+    """Return a function that maps ``func`` over a dimension of its inputs.
 
     Args:
-        func: Takes tensors, or trees of them, and returns the same.
+        func: Takes and returns tensors, or trees of tensors.
         in_dims: For each input the dimension to map over; None for an input that all examples
-            share. One number holds for all inputs, or for the whole subtree below it.
-        out_dims: The position of that dimension in each output.
+            share. A single value applies to all inputs, or to the whole subtree below it.
+        out_dims: The position of the mapped dimension in each output.
         randomness: Random numbers in ``func`` raise an "error", are "different" for each example,
             or the "same" for all.
-        chunk_size: How many examples to take at once; all by default.
+        chunk_size: Number of examples computed at once; all by default.
 
     Raises:
-        RuntimeError: ``randomness`` is something else.
+        RuntimeError: ``randomness`` is invalid.
         ValueError: ``chunk_size`` is not positive.
     """
     if randomness not in ("error", "different", "same"):
@@ -76,7 +76,7 @@ def _name(func: Any) -> str:
 
 
 def _in_dims(name: str, in_dims: Dims, leaves: Sequence[Any], spec: Any) -> list[int | None]:
-    """Read for each leaf of the inputs the dimension that is gone over."""
+    """Return the mapped dimension of each leaf of the inputs."""
     where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
     if not isinstance(in_dims, int | tuple | list | dict):
         raise ValueError(
@@ -134,7 +134,7 @@ def _size(leaves: Sequence[Any], dims: Sequence[int | None]) -> int:
 
 
 def _outputs(name: str, output: Any, out_dims: Dims, level: Mapping) -> tuple[Any, Any, Any]:
-    """Return the outputs their dimension back.
+    """Move the mapped dimension of the outputs to its requested position.
 
     Returns:
         The leaves; their dimensions; the structure.

@@ -22,19 +22,19 @@ from torchstone.microtorch.nn.parameter import Parameter
 from torchstone.microtorch.ops.creation import numpy_dtype, sizes
 from torchstone.microtorch.tensor import Tensor, wrap
 
-# The standard deviation of what goes through a function, as a divisor.
+# Gain of each nonlinearity, by which the weights are scaled to preserve the variance.
 _GAINS = {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 3 / 4, "sigmoid": 1, "linear": 1} | {
     f"conv{kind}{dims}d": 1 for kind in ("", "_transpose") for dims in (1, 2, 3)
 }
 
 
 def unset(*shape: int, dtype: Dtype | None = None) -> Parameter:
-    """Make a parameter that is yet to be filled."""
+    """Create an uninitialized parameter."""
     return Parameter(wrap(np.empty(sizes(shape), numpy_dtype(dtype))))
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return the gain of a nonlinearity, which preserves the variance."""
+    """Return the gain that preserves the variance through a nonlinearity."""
     if nonlinearity == "leaky_relu":
         if param is None:
             param = 0.01
@@ -67,7 +67,7 @@ def _fan(tensor: Tensor, mode: str) -> int:
 def uniform_(
     tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
-    """Draw from [a, b)."""
+    """Fill with samples of the uniform distribution on [a, b)."""
     return tensor.uniform_(a, b, generator=generator)
 
 
@@ -75,7 +75,7 @@ def uniform_(
 def normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
-    """Draw from a normal distribution."""
+    """Fill with samples of a normal distribution."""
     return tensor.normal_(mean, std, generator=generator)
 
 
@@ -88,7 +88,7 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Draw from a normal distribution, and again where the number lies outside of [a, b]."""
+    """Fill with samples of a normal distribution truncated to [a, b]."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
@@ -116,7 +116,7 @@ def _redraw_outside(
 def _draw_by_density(
     tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None
 ) -> None:
-    """Draw from [a, b), and keep a number as often as its density is high."""
+    """Draw from [a, b) by rejection sampling with the normal density."""
     values = tensor.uniform_(a, b, generator=generator).array
     candidates, chances = wrap(values.copy()), wrap(np.empty_like(values))
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
@@ -132,7 +132,7 @@ def _draw_by_density(
 
 @no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill with one value."""
+    """Fill with a value."""
     return tensor.fill_(val)
 
 
@@ -148,7 +148,7 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 @no_grad()
 def eye_(tensor: Tensor) -> Tensor:
-    """Make it the identity matrix."""
+    """Set a matrix to the identity."""
     if tensor.array.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     return _set(tensor, np.eye(*tensor.array.shape))
@@ -156,7 +156,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 @no_grad()
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Make it the kernel of a convolution that passes each channel on."""
+    """Set the kernel of a convolution so that it preserves its input channels."""
     shape = tensor.array.shape
     if len(shape) not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -177,13 +177,13 @@ def _set(tensor: Tensor, values: Any) -> Tensor:
 def xavier_uniform_(
     tensor: Tensor, gain: float = 1.0, generator: Generator | None = None
 ) -> Tensor:
-    """Draw from a range that keeps the variance, forward and backward as far as both go."""
+    """Fill with Xavier uniform samples, which preserve the variance forward and backward."""
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw normal numbers that keep the variance, forward and backward as far as both go."""
+    """Fill with Xavier normal samples, which preserve the variance forward and backward."""
     return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
@@ -199,7 +199,7 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Draw from a range that keeps the variance behind rectifiers; ``a`` is their slope."""
+    """Fill with Kaiming uniform samples; ``a`` is the negative slope of the rectifier."""
     if _is_empty(tensor):
         return tensor
     std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
@@ -214,7 +214,7 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Draw normal numbers that keep the variance behind rectifiers; ``a`` is their slope."""
+    """Fill with Kaiming normal samples; ``a`` is the negative slope of the rectifier."""
     if _is_empty(tensor):
         return tensor
     std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
@@ -230,7 +230,7 @@ def _is_empty(tensor: Tensor) -> bool:
 
 @no_grad()
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Make its rows, or columns where these are fewer, orthonormal, in a random direction."""
+    """Fill with a random semi-orthogonal matrix: rows or columns are orthonormal."""
     if tensor.array.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if not tensor.array.size:
@@ -240,7 +240,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     values = flat.normal_(generator=generator).array
     is_wide = rows < values.shape[1]
     q, r = np.linalg.qr(values.T if is_wide else values)
-    # Without this some directions are likelier than others: Mezzadri (2007), section 5.
+    # Without this the distribution is not uniform: Mezzadri (2007), section 5.
     q *= np.sign(np.diag(r))
     return _set(tensor, (q.T if is_wide else q).reshape(tensor.array.shape) * gain)
 
@@ -249,7 +249,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None
 ) -> Tensor:
-    """Draw normal numbers, and set a share of each column to zero."""
+    """Fill with normal samples, with a fraction of each column set to zero."""
     if tensor.array.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     values = tensor.normal_(0, std, generator=generator).array

@@ -17,12 +17,12 @@ class DataParallel(Module):
         self.module = module
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Run it."""
+        """Call the wrapped module."""
         return self.module(*inputs, **kwargs)
 
 
 class DistributedDataParallel(Module):
-    """A network that is trained by several processes, which there cannot be."""
+    """Wrapper for training by several processes; it raises an error because there is only one."""
 
     def __init__(self, module: Module, *args: Any, **options: Any) -> None:
         from torchstone.microtorch.distributed import init_process_group

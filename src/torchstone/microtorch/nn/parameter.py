@@ -9,10 +9,10 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Parameter(Tensor):
-    """A tensor that a module registers as a parameter when it is assigned to an attribute."""
+    """Tensor that a module registers as a parameter when it is assigned to an attribute."""
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
-        """Make one of the memory of a tensor."""
+        """Create a parameter that shares the memory of a tensor."""
         made = super().__new__(cls, data.detach()) if data is not None else super().__new__(cls, 0)
         if requires_grad and made.array.dtype.kind not in "fc":
             raise RuntimeError(
@@ -36,27 +36,27 @@ def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
         elif parameter._grad.grad_fn is not None and parameter._grad._base is None:
             parameter._grad.detach_().zero_()
         else:
-            # It may be a part of a longer tensor.
+            # The gradient may be a view of a longer tensor.
             parameter._grad.detach().zero_()
 
 
 class _AnyBuffer(type):
-    """Define for which tensors ``isinstance(tensor, Buffer)`` is true."""
+    """Metaclass for which tensors marked as buffers are instances of ``Buffer``."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor) and "_is_buffer" in instance.__dict__
 
 
 class Buffer(Tensor, metaclass=_AnyBuffer):
-    """A tensor that a module registers as a buffer when it is assigned to an attribute.
+    """Tensor that a module registers as a buffer when it is assigned to an attribute.
 
-    It is no class of tensors of its own: a plain one is marked.
+    The instances are plain tensors with a mark.
     """
 
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
-        """Mark a tensor of the same memory."""
+        """Return a marked tensor that shares the memory of the given one."""
         made: Any = Tensor(0) if data is None else data.detach().requires_grad_(data.requires_grad)
         made._is_buffer, made.persistent = True, persistent
         return made

@@ -17,7 +17,7 @@ from torchstone.microtorch.onnx.tracing import named, trace
 from torchstone.microtorch.tensor import Array, wrap_dim
 
 OPSETS = range(18, 23)
-# For each input the names of its dynamic dimensions.
+# Input name -> dimension -> name of the dynamic size.
 Axes = Mapping[str, Mapping[int, str]]
 
 
@@ -33,22 +33,22 @@ def export(
     dynamic_axes: Mapping[str, Mapping[int, str] | Sequence[int]] | None = None,
     **ignored: Any,
 ) -> None:
-    """Write a model, as it computes in evaluation mode, as an ONNX file.
+    """Export a model in evaluation mode as an ONNX file.
 
-    The model runs a few times, with the given inputs, with other values, and with other sizes
-    where these are dynamic; what it does to its inputs is noted. What ONNX can't express, and
-    what depends on the inputs without being an operation on them, is refused.
+    The model runs several times: with the given inputs, with other values, and with other sizes if
+    some are dynamic; its operations are recorded. Operations that ONNX can't express are an error,
+    and so are values that depend on the inputs without a recorded operation.
 
     Args:
         model: The model.
-        args: A tensor, or a tuple of arguments; tensors are inputs, all else is constant.
-        f: A path, or a file that is open for writing bytes.
-        kwargs: Arguments by name.
+        args: A tensor, or a tuple of arguments; tensors are inputs, other values constants.
+        f: A path, or a file opened for writing bytes.
+        kwargs: Keyword arguments of the model.
         input_names: The names of the inputs.
         output_names: The names of the results.
-        opset_version: The version of the set of operators, from 18 to 22.
-        dynamic_axes: For an input the dimensions whose sizes may change, with their names; of one
-            name is one size. Dimensions without names are called ``dim_0`` and so on.
+        opset_version: The version of the operator set, from 18 to 22.
+        dynamic_axes: Input name -> dimensions of variable size, with names; equal names are equal
+            sizes. Unnamed dimensions are called ``dim_0`` and so on.
         ignored: ``export_params``, ``do_constant_folding``, ``verbose``, ``dynamo``.
 
     Raises:
@@ -82,7 +82,7 @@ def export(
 def _runs(
     model: Module, args: Any, kwargs: Any, inputs: Mapping[str, Array], axes: Axes, sizes: Sizes
 ) -> list[Graph]:
-    """Run the model with all sizes, and note what it does."""
+    """Run the model with all sizes and record its operations."""
     was_training = [(module, module.training) for module in model.modules()]
     model.eval()
     graphs: list[Graph] = []
@@ -110,11 +110,11 @@ def _named_axes(
     inputs: Mapping[str, Array],
     output_names: Sequence[str],
 ) -> Axes:
-    """Return each dynamic dimension of an input its name, and count it from the front."""
+    """Return the name of each dynamic dimension, with dimensions non-negative."""
     axes: dict[str, dict[int, str]] = {name: {} for name in inputs}
     for name, dims in given.items():
         if name not in inputs:
-            # Those of the outputs follow.
+            # Dynamic dimensions of outputs are inferred.
             if name not in output_names:
                 raise ValueError(f"onnx.export: dynamic_axes names {name!r}, which is no input")
             continue
@@ -125,7 +125,7 @@ def _named_axes(
 
 
 def _dynamic(axes: Axes, inputs: Mapping[str, Array]) -> tuple[Sizes, dict[str, tuple[str, int]]]:
-    """Find the dynamic sizes, and where each is first found."""
+    """Return the dynamic sizes, and the first input and dimension that has each."""
     sources: dict[str, tuple[str, int]] = {}
     given: dict[str, int] = {}
     for name, symbols in axes.items():
@@ -141,7 +141,7 @@ def _dynamic(axes: Axes, inputs: Mapping[str, Array]) -> tuple[Sizes, dict[str, 
 
 
 def _changed(inputs: Mapping[str, Array], axes: Axes, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """Return inputs of other sizes."""
+    """Return the inputs with other sizes."""
     changed = {}
     for name, array in inputs.items():
         for dim, symbol in axes[name].items():
@@ -152,14 +152,14 @@ def _changed(inputs: Mapping[str, Array], axes: Axes, sizes: Mapping[str, int]) 
 
 
 def _others(inputs: Mapping[str, Array], *, is_last: bool) -> dict[str, Array]:
-    """Return inputs with other values: the negatives, in another order; then any."""
+    """Return the inputs with other values: first permuted and negated, then random."""
     rng = np.random.default_rng(int(is_last))
     return {name: _other_values(array, rng, is_last) for name, array in inputs.items()}
 
 
 def _other_values(array: Array, rng: np.random.Generator, is_any: bool) -> Array:
     if array.dtype.kind in "iub":
-        # They may be places in a table, and so stay within what was seen.
+        # Integers may be indices, so they stay within the observed range.
         low, high = int(array.min(initial=0)), int(array.max(initial=1))
         other: Any = rng.integers(low, high, array.shape, endpoint=True)
     elif is_any:

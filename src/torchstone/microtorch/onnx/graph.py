@@ -12,7 +12,7 @@ import numpy as np
 from torchstone.microtorch.onnx.protobuf import DATA_TYPES
 from torchstone.microtorch.tensor import Array, Tensor
 
-# The name of a value that no operation of ONNX produces; no node reads that value.
+# Name of a value that no ONNX operation produces; it must not be used by a result.
 UNKNOWN = "?"
 
 
@@ -25,14 +25,14 @@ class ExportError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """An operation of ONNX.
+    """ONNX operation.
 
     Attributes:
-        op_type: Its name in ONNX.
-        inputs: The names of values; an empty name marks an omitted input.
-        outputs: Likewise.
-        attributes: Integers, floats, texts, lists of integers.
-        origin: The operation of this package that it is part of, for messages.
+        op_type: The name of the operator.
+        inputs: The names of the inputs; an empty name marks an omitted one.
+        outputs: The names of the outputs.
+        attributes: Integers, floats, strings or lists of integers.
+        origin: The recorded operation of this package, for messages.
     """
 
     op_type: str
@@ -44,13 +44,13 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An array that has a name.
+    """Array with a name in the graph.
 
     Attributes:
         array: The array.
         name: Its name.
-        print: What was in it when it got that name.
-        depends: It comes from the inputs, and not from parameters alone.
+        print: The fingerprint of its contents when it was named.
+        depends: It depends on the inputs, not only on parameters.
     """
 
     array: Array
@@ -60,24 +60,24 @@ class Known:
 
 
 def fingerprint(array: Array) -> Any:
-    """Return what tells whether something was written meanwhile."""
+    """Return a value that changes if the array is modified."""
     return array.shape, array.dtype, zlib.crc32(array.tobytes())
 
 
 class Graph:
-    """Nodes in order, and the names of arrays.
+    """Nodes in execution order, and the names of arrays.
 
-    Arrays are kept, so that no other one can get the identity of one that has a name. What has
-    none is a constant: whether it truly is, shows when the model has run with other inputs.
+    Named arrays are kept alive, so that no other array can get the same identity. An unnamed array
+    is a constant; further runs with other inputs verify that it really is.
 
     Attributes:
-        nodes: In the order in which they were noted.
-        constants: By their names; parameters go by their own.
+        nodes: The nodes in the order of recording.
+        constants: Name -> array; parameters keep their own names.
         inputs: The names of the model's inputs.
-        outputs: The names of its results, once they are there.
+        outputs: The names of its results.
         results: The results.
-        origin: The operation that is noted now.
-        forward: What it does to arrays.
+        origin: The operation that is being recorded.
+        forward: Its computation on arrays.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -90,17 +90,17 @@ class Graph:
         self.forward: Any = None
         self._prefix = prefix
         self._known: dict[int, Known] = {}
-        # By what is in them: some arrays are copies of those that have names.
+        # By content, because some arrays are copies of named ones.
         self._copies: dict[Any, Known] = {}
         self._parameters: list[Known] = []
 
     def input(self, name: str, value: Tensor) -> None:
-        """Name an input of the model."""
+        """Register an input of the model."""
         self.inputs.append(name)
         self.bind(value, name)
 
     def parameter(self, name: str, value: Tensor) -> None:
-        """Name a parameter of the model."""
+        """Register a parameter of the model."""
         self.constants[name] = value.array
         self.bind(value, name, depends=False)
         self._parameters.append(self._known[id(value.array)])
@@ -108,18 +108,18 @@ class Graph:
     def bind(
         self, value: Tensor | Sequence[Tensor], names: str | Sequence[str], *, depends: bool = True
     ) -> None:
-        """Name the tensors."""
+        """Give names to tensors."""
         if isinstance(value, Tensor):
             assert isinstance(names, str), "one tensor has one name"
             known = Known(value.array, names, fingerprint(value.array), depends)
             self._known[id(value.array)] = self._copies[known.print] = known
             return
-        # Some of several tensors have no name: they are constants, or no node reads them.
+        # Tensors without a name are constants, or are not used.
         for each, name in zip(value, names, strict=False):
             self.bind(each, name, depends=depends)
 
     def find(self, value: Any) -> list[Known]:
-        """Find what is known of a value, or of its parts."""
+        """Return the entries of the named arrays in a value."""
         if isinstance(value, list | tuple):
             return [known for each in value for known in self.find(each)]
         known = None
@@ -130,17 +130,17 @@ class Graph:
         return [] if known is None else [known]
 
     def originals(self, value: Any) -> Any:
-        """Put what has a name in the place of its copies."""
+        """Replace copies by the named arrays they were copied from."""
         if isinstance(value, list | tuple):
             return type(value)(self.originals(each) for each in value)
         known = self.find(value) if isinstance(value, np.ndarray) else None
         return known[0].array if known else value
 
     def name(self, value: Any) -> str:
-        """Return the name of a value; what has none, but is an array, is a constant.
+        """Return the name of a value; an unnamed array becomes a constant.
 
         Raises:
-            ExportError: It was written since, in a way that is not noted.
+            ExportError: The array was modified in a way that was not recorded.
         """
         if value is None or isinstance(value, str):
             return value or ""
@@ -153,7 +153,7 @@ class Graph:
                 )
             return known.name
         name = f"{self._prefix}constant_{len(self.constants)}"
-        # It may be written later.
+        # Copied, because it may be modified later.
         self.constants[name] = np.array(value.array if isinstance(value, Tensor) else value)
         return name
 
@@ -161,7 +161,7 @@ class Graph:
         """Raise an error if the model has written to its parameters or buffers.
 
         Raises:
-            ExportError: A parameter or a buffer is not what it was.
+            ExportError: A parameter or a buffer was modified.
         """
         for known in self._parameters:
             if fingerprint(known.array) != known.print:
@@ -172,7 +172,7 @@ class Graph:
         return self.add_several(op_type, *inputs, count=1, **attributes)[0]
 
     def cast(self, value: Any, dtype: Any) -> str:
-        """Record a change of type, where there is one."""
+        """Record a conversion to a dtype, if needed."""
         array = value.array if isinstance(value, Tensor) else value
         if isinstance(array, np.ndarray) and array.dtype == dtype:
             return self.name(value)
@@ -199,7 +199,7 @@ class Graph:
         return outputs
 
     def prune(self) -> None:
-        """Remove everything that no result needs.
+        """Remove nodes and constants that no result needs.
 
         Raises:
             ExportError: A result needs an operation that ONNX does not have.

@@ -1,9 +1,9 @@
 """ONNX exporters of the primitives: elementwise functions, reductions and others.
 
-An exporter is a function of the graph, of a primitive's result (``y``, of several results ``ys``),
-and of its arguments; it notes operations, and gives the name of the result. ``NotImplemented`` says
-that ONNX has nothing for these arguments. The operands of elementwise functions come as names, and
-of one type.
+An exporter is a function of the graph, of a primitive's result (``y``, or ``ys`` if there are
+several) and of its arguments. It records ONNX operations and returns the name of the result, or
+``NotImplemented`` if ONNX has no equivalent for these arguments. Operands of elementwise functions
+are given as names, with a common dtype.
 
 Source:
     ONNX operators, opset 18.
@@ -25,12 +25,12 @@ END = np.iinfo(np.int64).max
 
 
 def ints(*numbers: int) -> Array:
-    """Make a list of integers, as ONNX wants shapes and axes."""
+    """Create a list of integers, in which ONNX expects shapes and axes."""
     return np.array(numbers, np.int64)
 
 
 def like(tensor: Tensor, value: Any) -> Array:
-    """Make a constant of a tensor's type."""
+    """Create a constant with the dtype of a tensor."""
     return np.array(value, tensor.array.dtype)
 
 
@@ -57,7 +57,7 @@ def _remainder(g: Graph, y: Tensor, a: str, b: str) -> str:
 def _floor_divide(g: Graph, y: Tensor, a: str, b: str) -> str:
     if y.array.dtype.kind == "f":
         return g.add("Floor", g.add("Div", a, b))
-    # ONNX rounds towards zero: what is left over is taken away first.
+    # ONNX rounds towards zero, so the remainder is subtracted first.
     return g.add("Div", g.add("Sub", a, g.add("Mod", a, b)), b)
 
 
@@ -75,7 +75,7 @@ def _elu(g: Graph, y: Tensor, x: Tensor, alpha: float, scale: float, rate: float
 
 
 def _softplus(g: Graph, y: Tensor, x: Tensor, beta: float, threshold: float) -> Any:
-    # Beyond a high threshold both are equal but for rounding.
+    # Above a high threshold both agree up to rounding.
     if threshold < 15:
         return NotImplemented
     return g.add("Div", g.add("Softplus", g.add("Mul", x, like(x, beta))), like(x, beta))
@@ -106,12 +106,12 @@ def _fill(g: Graph, y: Tensor, x: Tensor, value: Any) -> str:
     return g.add("Expand", _of_type(g, y, value), ints(*y.array.shape))
 
 
-# Operations of the same name, ...
+# Primitives whose ONNX operator has the same name.
 _SAME = """
     abs acos acosh add asin asinh atan atanh ceil cos cosh erf exp floor log mish mul neg reciprocal
     relu sigmoid sign sin sinh sqrt sub tan tanh
     """
-# ... and all others: the name of a primitive -> its exporter.
+# Primitive name -> exporter.
 PRIMITIVES: dict[str, Exporter] = {each: _plain(each.capitalize()) for each in _SAME.split()} | {
     "maximum": _plain("Max"),
     "minimum": _plain("Min"),
@@ -194,7 +194,7 @@ def _truth(g: Graph, op_type: str, x: Any, dims: Sequence[int], keepdim: Any) ->
 def _variance(g: Graph, y: Tensor, x: Tensor, dims: Any, correction: float, keepdim: Any) -> str:
     centred = g.add("Sub", x, _reduce(g, "ReduceMean", x, dims, True))
     total = _reduce(g, "ReduceSumSquare", centred, dims, keepdim)
-    # The count is read from the shape: sizes may change.
+    # The count is computed from the shape, because sizes may be dynamic.
     count = math.prod(x.array.shape[dim] for dim in dims) - correction
     return g.add("Div", total, like(x, count))
 
@@ -214,7 +214,7 @@ def _norm(g: Graph, y: Tensor, x: Tensor, p: float, dims: Any, keepdim: Any) -> 
 
 
 def _along(op_type: str, **attributes: Any) -> Exporter:
-    """Make the exporter of what has a dimension, if the tensor has one."""
+    """Create the exporter of an operation along a dimension."""
     return lambda g, y, x, dim: (
         g.add(op_type, x, axis=dim, **attributes) if x.array.ndim else NotImplemented
     )

@@ -1,7 +1,7 @@
 """Protocol buffers encoder for ONNX files: varints, fields and messages.
 
 Source:
-    The encoding of protocol buffers; the numbers of the fields from ``onnx.proto3``.
+    The protocol buffers encoding; field numbers from ``onnx.proto3``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from torchstone.microtorch.tensor import Array
 
 MAX_BYTES = 2**31 - 1
-# NumPy's types -> the numbers of ``TensorProto.DataType``.
+# NumPy dtype -> ``TensorProto.DataType``.
 DATA_TYPES = {
     np.dtype(kind): number
     for kind, number in (
@@ -28,12 +28,12 @@ Shape = Sequence[int | str | None]
 
 
 def varint(number: int) -> bytes:
-    """Write an integer in groups of seven bits, the lowest first.
+    """Encode an integer as a varint: groups of seven bits, lowest first.
 
     >>> varint(300).hex()
     'ac02'
     """
-    # Negative ones are written as of 64 bits.
+    # Negative numbers are encoded as 64 bits.
     number &= 2**64 - 1
     groups = bytearray()
     while number > 127:
@@ -43,7 +43,7 @@ def varint(number: int) -> bytes:
 
 
 def field(number: int, value: Any) -> bytes:
-    """Write a field: an integer, a float, a text, bytes or a message; of a list each part."""
+    """Encode a field: an integer, a float, a string, bytes or a message, or a list of these."""
     if isinstance(value, list | tuple):
         return b"".join(field(number, each) for each in value)
     if isinstance(value, float):
@@ -55,19 +55,19 @@ def field(number: int, value: Any) -> bytes:
 
 
 def message(fields: Mapping[int, Any]) -> bytes:
-    """Write a message; what is None is left out."""
+    """Encode a message; fields that are None are omitted."""
     return b"".join(field(number, each) for number, each in fields.items() if each is not None)
 
 
 def tensor(name: str, array: Array) -> bytes:
-    """Write a ``TensorProto``."""
+    """Encode a ``TensorProto``."""
     array = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
     kind = DATA_TYPES[array.dtype.newbyteorder("=")]
     return message({1: array.shape, 2: kind, 8: name, 9: array.tobytes()})
 
 
 def attribute(name: str, value: Any) -> bytes:
-    """Write an ``AttributeProto``: an integer, a float, a text, or a list of integers."""
+    """Encode an ``AttributeProto``: an integer, a float, a string, or a list of integers."""
     if isinstance(value, str):
         return message({1: name, 4: value, 20: 3})
     if isinstance(value, float):
@@ -80,13 +80,13 @@ def attribute(name: str, value: Any) -> bytes:
 def node(
     op_type: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, Any]
 ) -> bytes:
-    """Write a ``NodeProto``, named after its first output."""
+    """Encode a ``NodeProto``, named after its first output."""
     found = [attribute(name, value) for name, value in attributes.items()]
     return message({1: list(inputs), 2: list(outputs), 3: f"n_{outputs[0]}", 4: op_type, 5: found})
 
 
 def value_info(name: str, dtype: Any, shape: Shape) -> bytes:
-    """Write a ``ValueInfoProto``; a size may be a number, a name, or not be known."""
+    """Encode a ``ValueInfoProto``; a size may be a number, a name or unknown."""
     sizes = [message({2: size} if isinstance(size, str) else {1: size}) for size in shape]
     kind = {1: message({1: DATA_TYPES[np.dtype(dtype)], 2: message({1: sizes})})}
     return message({1: name, 2: message(kind)})
@@ -100,10 +100,10 @@ def model(
     outputs: Sequence[bytes],
     opset: int,
 ) -> bytes:
-    """Write a ``ModelProto``.
+    """Encode a ``ModelProto``.
 
     Raises:
-        ValueError: It would be larger than protocol buffers can be.
+        ValueError: It exceeds the size limit of protocol buffers.
     """
     graph = message(
         {1: list(nodes), 2: name, 5: list(initializers), 11: list(inputs), 12: list(outputs)}

@@ -1,8 +1,8 @@
 """Dynamic axes of an ONNX graph, inferred by running the model with several input sizes.
 
-A number in the graph that changes with a dynamic size has to be the same sum of sizes in all runs;
-it is then computed from the inputs' shapes. What changes in any other way is refused: so is what
-does not follow the sizes, but the values of the inputs.
+A number in the graph that changes with a dynamic size must be the same linear function of the sizes
+in all runs; it is then computed from the input shapes. Any other change is an error, such as a
+number that depends on the values of the inputs.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from torchstone.microtorch.onnx.graph import ExportError, Graph, Node
 from torchstone.microtorch.onnx.protobuf import Shape
 from torchstone.microtorch.tensor import Array
 
-# For each size that may change its name, and where it is found: an input, and a dimension.
+# Name of a dynamic size -> an input and a dimension that has it.
 Sources = Mapping[str, tuple[str, int]]
 
 
 class Sizes:
-    """The dynamic sizes, in each of the runs: as given, then each one changed, then all changed.
+    """Dynamic sizes in each run: as given, then each one changed, then all changed.
 
     Attributes:
         names: Their names.
@@ -31,17 +31,17 @@ class Sizes:
         self.names = list(given)
         base = np.array(list(given.values()), np.int64)
         each = np.eye(len(base), dtype=np.int64)
-        # The last runs have other values, and another change: they are the proof of the others.
+        # The last two runs change all sizes, to verify the result of the others.
         self.runs = [base, *(base + row for row in each), *[base + 3 + np.arange(len(base))] * 2]
 
     def fit(self, found: Sequence[Array]) -> tuple[Array, Array] | None:
-        """Write numbers as sums of sizes.
+        """Express numbers as integer combinations of the sizes plus a constant.
 
         Args:
             found: The numbers, as a vector, in each run.
 
         Returns:
-            For each size and each number a factor, and for each number what is added; or None.
+            The factors and the constants; None if the runs are inconsistent.
 
         Shapes:
             -> (sizes, numbers), (numbers,)
@@ -59,7 +59,7 @@ class Sizes:
         return factors, rest
 
     def shape(self, name: str, shapes: Sequence[tuple[int, ...]]) -> Shape:
-        """Name the sizes of a value; those that are a sum of others stay open."""
+        """Return the shape of a value; combined sizes remain unknown."""
         if len({len(each) for each in shapes}) != 1:
             raise ExportError(f"the number of dimensions of {name!r} depends on the sizes")
         fitted = self.fit([np.array(each, np.int64) for each in shapes])
@@ -77,10 +77,10 @@ class Sizes:
 
 
 def resolve(graphs: Sequence[Graph], sizes: Sizes, sources: Sources) -> Graph:
-    """Make one graph of those of all runs.
+    """Combine the graphs of all runs into one.
 
     Raises:
-        ExportError: The runs differ in what is no sum of sizes.
+        ExportError: The runs differ by more than integer combinations of the sizes.
     """
     base = graphs[0]
     matches = [_match(base, other) for other in graphs]
@@ -115,7 +115,7 @@ def _is_same(one: Array, other: Array) -> bool:
 
 
 def _inferred(found: Sequence[Array], user: Node) -> Array | None:
-    """Return a new shape with -1 for its one number that changes; ``Reshape`` infers it."""
+    """Return a ``Reshape`` shape with -1 for its only changing size."""
     first = found[0]
     if user.op_type != "Reshape" or any(each.shape != first.shape for each in found):
         return None
@@ -126,7 +126,7 @@ def _inferred(found: Sequence[Array], user: Node) -> Array | None:
 
 
 def _match(base: Graph, other: Graph) -> dict[str, str]:
-    """Find the names of one graph in another, which has to have the same nodes."""
+    """Map the names of one graph to those of another, which must have the same nodes."""
     names = dict(zip(base.inputs, other.inputs, strict=True)) | {"": ""}
     if len(base.nodes) != len(other.nodes) or len(base.outputs) != len(other.outputs):
         raise ExportError("which operations the model does depends on its inputs, or their sizes")
@@ -145,19 +145,19 @@ def _match(base: Graph, other: Graph) -> dict[str, str]:
 
 
 class _Maker:
-    """Computes constants that change with the sizes.
+    """Builder of constants that depend on the sizes.
 
     Attributes:
-        graph: Where that is noted.
+        graph: The graph in which their computation is recorded.
         sizes: The sizes in each run.
-        sources: Where they are found.
+        sources: Where each size is found.
     """
 
     def __init__(self, graph: Graph, sizes: Sizes, sources: Sources) -> None:
         self.graph, self.sizes, self.sources = graph, sizes, sources
 
     def make(self, found: Sequence[Array], user: Node) -> str:
-        """Compute what was found in the runs, and name the result."""
+        """Record the computation of a constant from its values in the runs; return its name."""
         self.graph.origin = user.origin
         name = None
         if self.sizes.names and len({(each.ndim, each.dtype) for each in found}) == 1:
@@ -173,7 +173,7 @@ class _Maker:
         return name
 
     def _vector(self, found: Sequence[Array]) -> str | None:
-        """Sum sizes up; each is found in the shape of an input."""
+        """Record a vector of integer combinations of sizes, read from the input shapes."""
         fitted = self.sizes.fit(found)
         if fitted is None:
             return None
@@ -187,7 +187,7 @@ class _Maker:
         return total
 
     def _numbers(self, found: Sequence[Array]) -> str | None:
-        """Return an array as a value of the graph; each element is a sum of sizes."""
+        """Record an array of fixed shape whose elements are integer combinations of sizes."""
         name, first = self._vector([each.reshape(-1) for each in found]), found[0]
         if name is None or first.ndim == 1:
             return name and self.graph.cast(name, first.dtype)
@@ -195,7 +195,7 @@ class _Maker:
         return self.graph.cast(shaped, first.dtype)
 
     def _same(self, found: Sequence[Array]) -> str | None:
-        """Find a value that is constant along the dimensions whose sizes change."""
+        """Record an array that is constant along the dimensions of dynamic size."""
         first = found[0]
         varying = [dim for dim in range(first.ndim) if len({each.shape[dim] for each in found}) > 1]
         cut = first[tuple(slice(0, 1) if d in varying else slice(None) for d in range(first.ndim))]
@@ -205,13 +205,13 @@ class _Maker:
         return shape and self.graph.add("Expand", cut.copy(), shape)
 
     def _places(self, found: Sequence[Array], dim: int) -> str | None:
-        """Number the places along a dimension."""
+        """Record the indices along a dimension."""
         size = self._vector([np.array([each.shape[dim]], np.int64) for each in found])
         zero, one = np.array(0, np.int64), np.array(1, np.int64)
         return size and self.graph.add("Range", zero, self.graph.add("Squeeze", size), one)
 
     def _range(self, found: Sequence[Array]) -> str | None:
-        """Find a result of ``arange`` along one dimension."""
+        """Record an ``arange`` along one dimension."""
         first, dim = found[0], int(np.argmax(found[0].shape))
         is_range = all(
             each.size == each.shape[dim]
@@ -225,7 +225,7 @@ class _Maker:
         return self.graph.cast(self.graph.add("Reshape", name, shape), first.dtype)
 
     def _triangle(self, found: Sequence[Array]) -> str | None:
-        """Find a causal mask: one value on and below the diagonal, another one above."""
+        """Record a causal mask: one value on and below the diagonal, another above."""
         first = found[0]
         if first.ndim != 2 or min(first.shape) < 2:
             return None

@@ -46,7 +46,7 @@ def _transposed(g: Graph, y: Tensor, x: Any, weight: Tensor, spatial: Any, geome
 
 
 def _max_values(g: Graph, y: Tensor, x: Any, taps: Any, is_tiling: bool) -> Any:
-    """Export windows of all kinds: gather the elements at each place, take the maximum."""
+    """Export the maximum over any windows: gather each tap, then take the maximum."""
     shape = x.array.shape
     for axis, each in enumerate(taps, -len(taps)):
         places = [np.arange(shape[axis])[tap] for tap in each]
@@ -56,7 +56,7 @@ def _max_values(g: Graph, y: Tensor, x: Any, taps: Any, is_tiling: bool) -> Any:
 
 
 def _resample(g: Graph, y: Tensor, x: Tensor, maps: Any, divisor: Any) -> str:
-    """Export linear maps along the last dimensions: an average, or products with matrices."""
+    """Export linear maps along the last dimensions: a global average, or matrix products."""
     shape, ndim, mapped = x.array.shape, len(maps), g.name(x)
     is_all = all(each is not None and each.out_size == 1 for each in maps)
     if is_all and len(shape) == ndim + 2 and np.array_equal(divisor, math.prod(shape[2:])):
@@ -72,7 +72,7 @@ def _resample(g: Graph, y: Tensor, x: Tensor, maps: Any, divisor: Any) -> str:
 
 
 def _look(g: Graph, y: Tensor, x: Tensor, look: Any) -> Any:
-    """Export a basic index: slices, then numbers, from the last on, then new dimensions."""
+    """Export a basic index: slices, then integers from the last one on, then new dimensions."""
     if not isinstance(look, Key):
         return NotImplemented
     used = sum(isinstance(each, int | slice) for each in look.key)
@@ -125,7 +125,7 @@ def _flip(g: Graph, y: Tensor, x: Tensor, dims: Sequence[int]) -> str:
 
 
 def _reshape(g: Graph, y: Tensor, x: Tensor, shape: Sequence[int]) -> str:
-    # Without allowzero, a size of 0 would mean the size of the input.
+    # Without allowzero, a size of 0 would mean that of the input.
     return g.add("Reshape", x, ints(*y.array.shape), allowzero=int(0 in y.array.shape) or None)
 
 
@@ -160,7 +160,7 @@ PRIMITIVES |= {
 }
 
 
-# Functions that are noted as a whole.
+# Functions recorded as a whole.
 
 
 def _layer_norm(
@@ -190,7 +190,7 @@ def _pool(
 ) -> str:
     sizes = per_dim(kernel, ndim, "pool", "kernel_size")
     pads = per_dim(padding, ndim, "pool", "padding") * 2
-    # ONNX wants a batch; a single sample is made one.
+    # ONNX requires a batch dimension.
     is_single = x.array.ndim == ndim + 1
     batch = g.add("Unsqueeze", x, ints(0)) if is_single else g.name(x)
     steps = stride_or(sizes, stride, "pool")
@@ -214,7 +214,7 @@ def _avg_pool(
     g: Graph, y: Any, ndim: int, x: Tensor, kernel: Any, stride: Any, padding: Any,
     ceil_mode: bool, count_include_pad: bool, divisor: int | None,
 ) -> Any:  # fmt: skip
-    # How a window that reaches beyond the padding is counted, not all programs agree on.
+    # ONNX runtimes disagree on the divisor of windows that extend beyond the padding.
     if divisor is not None or ceil_mode:
         return NotImplemented
     counts = int(count_include_pad)

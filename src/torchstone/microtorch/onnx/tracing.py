@@ -1,8 +1,8 @@
 """Tracing: run a model and record its operations in an ONNX graph.
 
-Tracing replaces the functions below with recording ones. The exporter of a primitive records what
-it does to a value that comes from the inputs; a primitive on constants just runs. A few functions
-are recorded as a whole, because ONNX has an operation for them.
+Tracing replaces the functions below by recording ones. For a primitive applied to a value that
+depends on the inputs, its exporter is called; a primitive on constants just runs. A few functions
+are recorded as a whole, because ONNX has an operator for them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from torchstone.microtorch.ops.joining import Joining
 from torchstone.microtorch.ops.primitive import Primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# What gives a tensor's values to Python, where nothing can be noted any more.
+# Methods that read tensor values into Python, where they can no longer be traced.
 _READERS = (
     "item", "tolist", "numpy", "__array__", "__bool__", "__int__", "__float__", "__complex__",
     "__index__", "__dlpack__",
@@ -45,9 +45,9 @@ def trace(
 
     Args:
         model: The model.
-        args: Its arguments; a string is replaced by the input of that name, in ``inputs``.
-        kwargs: Likewise.
-        inputs: The inputs by their names.
+        args: Its arguments; a placeholder is replaced by the input of that name, in ``inputs``.
+        kwargs: Its keyword arguments, likewise.
+        inputs: The inputs by name.
     """
     graph = Graph()
     for name, parameter in (*model.named_parameters(), *model.named_buffers()):
@@ -68,14 +68,14 @@ def trace(
 
 
 class _Input(str):
-    """The place of an input among the arguments."""
+    """Placeholder of an input among the arguments."""
 
 
 def named(args: Sequence[Any], kwargs: Mapping[str, Any], names: Sequence[str]) -> Any:
-    """Put names in the place of the tensors among the arguments.
+    """Replace the tensors among the arguments by placeholders.
 
     Returns:
-        The arguments, those by name, and the tensors by their names.
+        The arguments, the keyword arguments, and the tensors by name.
 
     Raises:
         ValueError: There are more names than tensors.
@@ -111,7 +111,7 @@ def _tensors_in(result: Any) -> Iterator[Tensor]:
 
 
 class _Tracer(Level):
-    """Notes in a graph what is done to the values that come from its inputs."""
+    """Level that records the operations on values that depend on the inputs."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -129,7 +129,7 @@ class _Tracer(Level):
             _put(stack, Tensor, "lay_in_order", self._laid(Tensor.lay_in_order))
             for whole, (function, exporter) in WHOLES.items():
                 self._everywhere(stack, function, self._whole(whole, function, exporter))
-            # The short path for plain arrays would write without being recorded.
+            # The fast path for plain arrays bypasses recording.
             _put(stack, arithmetic, "_is_plain", lambda *args: False)
             state.levels.append(self)
             stack.callback(state.levels.remove, self)
@@ -137,7 +137,7 @@ class _Tracer(Level):
 
     @staticmethod
     def _everywhere(stack: ExitStack, function: Any, instead: Any) -> None:
-        """Put a function in the place of another, in all modules that have it."""
+        """Replace a function in all modules that refer to it."""
         name = function.__name__
         for module in list(sys.modules.values()):
             is_ours = getattr(module, "__name__", "").startswith("torchstone.microtorch")
@@ -160,7 +160,7 @@ class _Tracer(Level):
         if isinstance(op, Binary):
             args = [self._cast(each, x) for each, x in zip(args, op.promoted(*args), strict=True)]
         elif isinstance(op, Unary):
-            # Whole numbers become floats where there is no function of them.
+            # Integers become floats if the function has no integer version.
             is_whole = args[0].array.dtype.kind in op._whole
             args = [graph.cast(args[0], results.array.dtype) if is_whole else graph.name(args[0])]
         exporter = PRIMITIVES.get(op.__name__)
@@ -173,7 +173,7 @@ class _Tracer(Level):
         graph.bind(results, names, depends=depends)
 
     def _cast(self, operand: Any, promoted: Array) -> str:
-        """Name an operand, after a change of its type where that is needed."""
+        """Return the name of an operand, recording a type conversion if needed."""
         is_known = self.graph.find(operand)
         return self.graph.cast(operand, promoted.dtype) if is_known else self.graph.name(promoted)
 
@@ -191,7 +191,7 @@ class _Tracer(Level):
         return refusing
 
     def _laid(self, lay: Callable[[Tensor], Array]) -> Callable[[Tensor], Array]:
-        """Keep a tensor's name when its elements are moved."""
+        """Keep a tensor's name when its array is replaced by a copy."""
 
         def telling(tensor: Tensor) -> Array:
             known = self.graph.find(tensor)
@@ -221,7 +221,7 @@ class _Tracer(Level):
             self.graph.origin = name
             names = exporter(self.graph, results, *values)
             if names is NotImplemented:
-                # By its parts, then.
+                # Fall back to recording the parts.
                 return function(*args, **kwargs)
             depends = any(each.depends for each in known)
             self.graph.bind(results, names, depends=depends)
@@ -229,10 +229,10 @@ class _Tracer(Level):
 
         return telling
 
-    # The tracer is also a level, as ``vmap`` is; see ``func/levels.py``.
+    # The tracer is also a level, like ``vmap``; see ``func/levels.py``.
 
     def write(self, target: Tensor, result: Tensor, mark: int | None) -> bool:
-        """Write a result into a tensor, which then has the result's name."""
+        """Write a result into a tensor, which takes over the result's name."""
         graph, known = self.graph, self.graph.find([target, result])
         name = graph.name(result) if known and not self._is_paused else ""
         state.levels.remove(self)
@@ -248,6 +248,6 @@ class _Tracer(Level):
 
 
 def _put(stack: ExitStack, where: Any, name: str, instead: Any) -> None:
-    """Put something in the place of an attribute, until the stack is left."""
+    """Replace an attribute until the stack is closed."""
     stack.callback(setattr, where, name, getattr(where, name))
     setattr(where, name, instead)

@@ -1,6 +1,6 @@
-"""The tensor operations, one module for each family.
+"""Tensor operations, one module for each family.
 
-Those of ``seldom.py`` are imported at the first access to one of their names.
+The families in ``seldom.py`` are imported at the first access to one of their names.
 """
 
 from torchstone.microtorch.ops import activations as activations

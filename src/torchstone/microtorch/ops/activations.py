@@ -1,8 +1,8 @@
 """Piecewise linear activations: relu, leaky_relu, prelu, hardtanh, threshold, softshrink.
 
-Here are those that are straight in pieces. Their gradients are let through in some places and held
-back in others (``gate``), which is again such a function: that is why they can be differentiated as
-often as one likes.
+The gradient of a piecewise linear function passes the incoming gradient in some regions and scales
+it by a constant or blocks it in others (``gate``). That is again piecewise linear, so these
+functions are differentiable any number of times.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _NO_BOUND = math.nan
 def activate(
     function: Callable[..., Any], input: Tensor, *args: Any, inplace: bool, kinds: str = "f"
 ) -> Tensor:
-    """Apply a function; with ``inplace``, write the result into the input.
+    """Apply an activation; with ``inplace``, write the result into the input.
 
     Raises:
-        NotImplementedError: The input's type is none of those that NumPy's letters ``kinds`` name.
+        NotImplementedError: The input's dtype kind (NumPy's letter) is not in ``kinds``.
     """
     name = getattr(function, "__name__", "this function").strip("_")
     expect_tensors(name, input=input)
@@ -48,7 +48,7 @@ def define(
     namespaces: tuple[str, ...] = ("nn.functional",),
     kinds: str = "f",
 ) -> None:
-    """Register a function that has no parameters of its own."""
+    """Register an activation that has no parameters besides ``inplace``."""
 
     def function(input: Tensor, inplace: bool = False) -> Tensor:
         return activate(made, input, *constants, inplace=inplace, kinds=kinds)
@@ -59,8 +59,8 @@ def define(
 def keep(values: Array, mask: Array) -> Array:
     """Return the values where the mask is true, and zero elsewhere.
 
-    Bits times 0 or 1 are exact for inf and NaN as well, and far quicker than a selection, which
-    stumbles where the mask changes.
+    Multiplying the bit pattern by 0 or 1 is exact for inf and NaN, and much faster than
+    ``np.where`` on an irregular mask.
     """
     bits = _BITS.get(values.dtype.str[1:])
     if bits is None:
@@ -73,7 +73,7 @@ def keep(values: Array, mask: Array) -> Array:
 
 
 def choose(mask: Array, first: Array, second: Any) -> Array:
-    """Choose like ``np.where`` by ``keep``, in the type of the first operand."""
+    """Select like ``np.where``, but built on ``keep``, in the dtype of the first operand."""
     bits = _BITS.get(first.dtype.str[1:])
     second = np.asarray(second, first.dtype)
     if bits is None:
@@ -83,7 +83,7 @@ def choose(mask: Array, first: Array, second: Any) -> Array:
     return result
 
 
-# ReLU is what most networks wait for: its gradient is a primitive of its own.
+# ReLU is the most common activation, so its gradient is a separate primitive.
 
 
 def _nothing(grad: Tensor) -> Tensor:
@@ -97,7 +97,7 @@ def _relu_rule(grad: Tensor, result: Tensor) -> Any:
 @Kernel
 def relu_gradient(grad_output: Array, output: Array) -> Array:
     """Pass a gradient where the output is not zero."""
-    # The output is never negative; unlike `>`, `!=` lets a gradient through where it is NaN.
+    # The output is never negative; `!=`, unlike `>`, passes the gradient where the output is NaN.
     return keep(grad_output, output != 0)
 
 
@@ -111,7 +111,7 @@ def _relu_forward(self: Array) -> Array:
         raise RuntimeError("Boolean inputs not supported for relu")
     if self.dtype.kind == "c":
         raise TypeError
-    # Between two bounds NumPy compares many at once; against one number it does not.
+    # np.clip with two bounds is vectorized; with one bound it is not.
     return np.clip(self, 0, np.inf) if self.dtype.kind == "f" else np.maximum(self, 0)
 
 
@@ -130,8 +130,8 @@ def _gate_rule(grad: Tensor, self: Tensor, low: float, high: float, is_inside: b
 
 @primitive(self=_nothing, grad_output=_gate_rule)
 def gate(self: Array, grad_output: Array, low: float, high: float, is_inside: bool) -> Array:
-    """Pass a gradient where the input lies between two bounds, or where it does not."""
-    # Asked the other way round, so that a gradient passes where the input is NaN.
+    """Pass a gradient only where the input lies between two bounds, or only where it does not."""
+    # Negated comparisons, so that the gradient passes where the input is NaN.
     if is_inside:
         return keep(grad_output, ~((self <= low) | (self >= high)))
     return keep(grad_output, ~((self >= low) & (self <= high)))
@@ -146,19 +146,19 @@ def _hardtanh(self: Array, min_val: float, max_val: float) -> Array:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Clamp elements to two bounds."""
+    """Clamp elements to [min_val, max_val]."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if min_val < 0 and isinstance(input, Tensor) and input.array.dtype.kind == "u":
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     for bound in (min_val, max_val):
-        # Refused where the type does not hold it, and yet compared as it is, as in PyTorch.
+        # As in PyTorch, a bound that the dtype cannot represent is an error, but it is not rounded.
         _held(input, bound)
     return activate(_hardtanh, input, min_val, max_val, inplace=inplace, kinds="fiu")
 
 
 def _held(input: Any, number: float) -> Any:
-    """Return a number as the type of the input holds it, or raise an error."""
+    """Round a number to the dtype of the input, or raise an error."""
     return dtypes.held(number, input.dtype) if isinstance(input, Tensor) else number
 
 
@@ -205,7 +205,7 @@ def _hardshrink(self: Array, lambd: float) -> Array:
 
 @op("torch", "nn.functional", method=True)
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Set elements within ``lambd`` of zero to zero."""
+    """Set elements of [-lambd, lambd] to zero."""
     return activate(_hardshrink, input, _held(input, lambd), inplace=False)
 
 
@@ -216,7 +216,7 @@ def _softshrink(self: Array, lambd: float) -> Array:
 
 @op("nn.functional")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Move elements towards zero by ``lambd``, and set smaller ones to zero."""
+    """Move elements towards zero by ``lambd``; elements within ``lambd`` of zero become zero."""
     if lambd < 0:
         raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
     if isinstance(input, Tensor) and input.array.dtype.kind == "f":
@@ -229,7 +229,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return activate(_softshrink, input, lambd, inplace=False)
 
 
-# Leaky units: below zero the slope is another one, be it a number or learnt.
+# Leaky units: the slope below zero is a number or a learned tensor.
 
 
 @primitive()
@@ -268,7 +268,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 @op("torch", "nn.functional", method=True)
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Multiply negative elements by a learned slope: one, or one for each channel.
+    """Multiply negative elements by a learned slope, one for all or one for each channel.
 
     Shapes:
         input: (batch, num_channels, *any) or (num_channels,) or ()
@@ -299,7 +299,7 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """Multiply negative elements by random slopes; outside of training by their mean."""
+    """Multiply negative elements by random slopes in training, and by their mean otherwise."""
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     slope: Any = (lower + upper) / 2

@@ -17,18 +17,18 @@ from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.rounded import rounded_once
 from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
-# The fixed point of SELU is mean 0 and variance 1: Klambauer et al. (2017), section 2.
+# Constants for which SELU preserves mean 0 and variance 1: Klambauer et al. (2017), section 2.
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 _BLOCK = 1 << 15
-# The curve by which Hendrycks, Gimpel (2016) approximate the normal distribution.
+# Constants of the tanh approximation of GELU: Hendrycks and Gimpel (2016).
 _GELU_RATE, _GELU_CUBE = math.sqrt(2 / math.pi), 0.044715
 
 
-# Exponential units: below zero they approach a value.
+# Exponential units: they saturate below zero.
 
 
 def _decay_rule(grad: Tensor, self: Tensor, factor: float, rate: float) -> Any:
-    # As in PyTorch it is 0 at 0, where the slope may have a kink.
+    # As in PyTorch, the second derivative is 0 at 0, where the slope may be discontinuous.
     return (grad * _decay(self, 0.0, factor * rate, rate)).masked_fill(self.eq(0), 0)
 
 
@@ -76,7 +76,7 @@ def _log_sigmoid(self: Array) -> Array:
 
 @op("nn.functional")
 def logsigmoid(input: Tensor) -> Tensor:
-    """Return the logarithm of the sigmoid, exact also where that is nearly 0."""
+    """Compute ``log(sigmoid(input))``, accurate also where the sigmoid is nearly 0."""
     return activate(_log_sigmoid, input, inplace=False)
 
 
@@ -89,19 +89,19 @@ def _softplus_slope(self: Array, beta: float, threshold: float) -> Any:
 @primitive(self=lambda grad, self, beta, threshold: grad * _softplus_slope(self, beta, threshold))
 def _softplus(self: Array, beta: float, threshold: float) -> Array:
     scaled = self * beta
-    # No exponent is positive: half precision would overflow below the threshold.
+    # The exponent is never positive, so half precision cannot overflow below the threshold.
     smooth = np.maximum(scaled, 0) + np.log1p(np.exp(-np.abs(scaled)))
     return choose(scaled > threshold, self, smooth / beta)
 
 
 @op("nn.functional")
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """Smooth the ReLU: ``log(1 + exp(beta * input)) / beta``, straight above ``threshold``."""
+    """Compute ``log(1 + exp(beta * input)) / beta``; the identity above ``threshold``."""
     return activate(_softplus, input, beta, threshold, inplace=False)
 
 
 def _normal_cdf(self: Array) -> Array:
-    # It takes some thirty steps: each block goes through all of them while it lies in the cache.
+    # The computation takes some thirty steps, so it is done in blocks that fit in the cache.
     flat = self.reshape(-1)
     out = np.empty_like(flat)
     for start in range(0, flat.size, _BLOCK):
@@ -132,7 +132,7 @@ def _gelu_tanh(self: Array) -> Array:
 @op("nn.functional")
 @rounded_once
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
-    """Multiply by the cumulative distribution function of the normal distribution."""
+    """Multiply the input by the standard normal cumulative distribution function of itself."""
     if approximate == "tanh":
         return activate(_gelu_tanh, input, inplace=False)
     if approximate != "none":
@@ -168,13 +168,13 @@ define("mish", _mish, doc="Weigh the input by the tanh of its softplus.")
 
 @op("nn.functional")
 def softsign(input: Tensor) -> Tensor:
-    """Divide by one more than the magnitude."""
+    """Compute ``input / (1 + abs(input))``."""
     return input / (input.abs() + 1)
 
 
 @op("nn.functional")
 def tanhshrink(input: Tensor) -> Tensor:
-    """Subtract the tanh."""
+    """Compute ``input - tanh(input)``."""
     return input - input.tanh()
 
 
@@ -201,7 +201,7 @@ def gumbel_softmax(
 ) -> Tensor:
     """Sample from the Gumbel-softmax distribution, which approximates a categorical one.
 
-    With ``hard`` the result is one class, and the gradient as before.
+    With ``hard`` the result is one-hot, and the gradient is that of the soft sample.
 
     Source:
         Jang et al. (2017); Maddison et al. (2017).

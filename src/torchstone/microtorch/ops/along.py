@@ -17,16 +17,16 @@ def _put_back(grad: Tensor, self_shape: Any, index: Tensor, dim: int) -> Tensor:
 
 @primitive(self=_put_back)
 def take(self: Array, index: Array, dim: int) -> Array:
-    """Take elements by their indices along a dimension.
+    """Return the elements at given indices along a dimension.
 
-    Unlike ``gather`` it is for places that are named once: its gradient need not add up.
+    Unlike ``gather``, it requires that no index repeats, so the gradient needs no accumulation.
     """
     return np.take_along_axis(self, index, axis=dim) if self.ndim else self.copy()
 
 
 @primitive(self=lambda grad, index, dim: take(grad, index, dim))
 def spread(self: Array, index: Array, dim: int, shape: tuple[int, ...]) -> Array:
-    """Put elements back where ``take`` took them; all others are zero."""
+    """Scatter elements to the indices that ``take`` read; all others are zero."""
     if not shape:
         return self.copy()
     result = np.zeros(shape, self.dtype)
@@ -35,7 +35,7 @@ def spread(self: Array, index: Array, dim: int, shape: tuple[int, ...]) -> Array
 
 
 def found(kind: Any, input: Tensor, index: Tensor, dim: int, keepdim: bool, out: Any = None) -> Any:
-    """Return one element of each row, and its index.
+    """Return the selected element of each row and its index, as a named tuple.
 
     Shapes:
         index: that of ``input``, with size 1 along ``dim``.
@@ -47,7 +47,7 @@ def found(kind: Any, input: Tensor, index: Tensor, dim: int, keepdim: bool, out:
 
 
 def filled(results: Any, out: Any) -> Any:
-    """Write results into the tensors that were given for them, if any were."""
+    """Copy results into their ``out`` tensors, if there are any."""
     if out is None:
         return results
     return type(results)(*(into(to, each) for to, each in zip(out, results, strict=True)))

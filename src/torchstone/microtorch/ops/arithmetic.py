@@ -40,18 +40,18 @@ def binary(
     node: type[Operation] | None = None,
     kind: type[Binary] = Binary,
 ) -> Function:
-    """Define a function of two operands.
+    """Create a function of two operands.
 
     Args:
         name: Its name.
-        ufunc: What it does to two arrays of one type.
+        ufunc: The computation on two arrays of one dtype.
         self: The rule of the first operand's gradient.
         other: The rule of the second operand's gradient.
-        keeps_integers: Of whole numbers it makes whole numbers; or else it makes floats.
-        numbers: Which operand may be a Python number; see ``Binary``.
-        refuses: The kinds of types, as NumPy calls them, for which PyTorch does not have it.
-        node: The type of its nodes, if it is made by hand.
-        kind: A more special kind of ``Binary``.
+        keeps_integers: Integers give integers; otherwise they are promoted to floats.
+        numbers: Which operand may be a Python scalar; see ``Binary``.
+        refuses: The dtype kinds (NumPy's letters) that PyTorch does not support.
+        node: The node type, if it is hand-written.
+        kind: A subclass of ``Binary``.
     """
 
     def checked(x: Array, y: Array) -> Any:
@@ -61,7 +61,7 @@ def binary(
 
     rules, forward = _of_both(self, other), checked if refuses else ufunc
     made = kind(name, forward, rules, keeps_integers=keeps_integers, node=node)
-    # As PyTorch's kernels of products and quotients, and no others.
+    # Only these PyTorch kernels keep a 0-d second operand in full precision.
     made.numbers, made.keeps_scalars = numbers, name in ("mul", "div", "floor_divide")
     return made.function()
 
@@ -75,15 +75,15 @@ def entered(
     aliases: tuple[str, ...] = (),
     special: str | None = None,
 ) -> Function:
-    """Register a function of two operands, with its in-place variant.
+    """Register a function of two operands and its in-place variant.
 
     Args:
         name: Its name.
-        made: What ``binary`` gave.
-        inplace: Make the variant that writes into its first argument.
-        namespaces: Where it is entered; by default the package.
+        made: The function created by ``binary``.
+        inplace: Register an in-place variant.
+        namespaces: The namespaces to register it in; by default the package.
         aliases: Further names.
-        special: Its name in ``torch.special``, if it is there, too.
+        special: Its name in ``torch.special``, if it has one.
     """
 
     def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
@@ -99,26 +99,26 @@ _ENTRY = {"inplace", "namespaces", "aliases", "special"}
 
 
 def define(name: str, ufunc: Callable[..., Any], *rules: Rule | None, **options: Any) -> Function:
-    """Define a function of two operands, as ``binary``, and enter it, as ``entered``."""
+    """Create a function of two operands (see ``binary``) and register it (see ``entered``)."""
     entry = {each: options.pop(each) for each in _ENTRY & options.keys()}
     return entered(name, binary(name, ufunc, *rules, **options), **entry)
 
 
 class AddBackward0(Operation):
-    """The commonest rule of all, spelled out: the gradient goes to both."""
+    """Node of addition, hand-written for speed: both inputs get the incoming gradient."""
 
     __slots__ = ()
 
     def apply(self, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
-        """Return both the gradient that came."""
+        """Return the incoming gradient for both inputs."""
         return grads[0], grads[0]
 
 
 class Subtraction(Binary):
-    """Subtract; unlike addition, refuse booleans."""
+    """Subtraction; unlike addition, it rejects booleans."""
 
     def promoted(self, a: Any, b: Any) -> list[Array]:
-        """Return both operands as arrays of the type in which they meet."""
+        """Convert both operands to arrays of their common dtype."""
         if _is_boolean(a) and _is_boolean(b):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
@@ -155,7 +155,7 @@ def _divide_trunc(x: Array, y: Array) -> Any:
 
 
 def _per_square(self: Tensor, other: Tensor) -> Tensor:
-    """Return the reciprocal of the squared radius; 0 at the origin, where no angle is."""
+    """Return ``1 / (x**2 + y**2)``; 0 at the origin, where the angle is undefined."""
     square = self * self + other * other
     return reciprocal(square).masked_fill(square.eq(0), 0)
 
@@ -171,7 +171,7 @@ _div = binary(
     "div",
     np.true_divide,
     lambda grad, other: grad / other,
-    # Not of the result: that may be written in place, as in PyTorch.
+    # The rule does not use the result, which may be modified in place, as in PyTorch.
     lambda grad, self, other: -grad * (self / other / other),
     keeps_integers=False,
 )
@@ -235,7 +235,7 @@ define("lcm", np.lcm, numbers="none")
 
 
 def _multiple(made: Function, first: Any, second: Any, alpha: Any) -> Tensor:
-    """Add to an operand a multiple of another, or subtract it."""
+    """Add ``alpha * second`` to the first operand, or subtract it."""
     if type(alpha) is int and alpha == 1:
         return made(first, second)
     wanted = dtypes.result_type(first, second)
@@ -261,28 +261,28 @@ def _sum_with(made: Function, first: Any, second: Any, alpha: Any) -> Tensor:
 
 @op(inplace=True)
 def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
-    """Add: ``input + alpha * other``."""
+    """Compute ``input + alpha * other``."""
     result = _multiple(_add, input, other, alpha)
     return result if out is None else into(out, result)
 
 
 @op(inplace=True, aliases=("subtract",))
 def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
-    """Subtract: ``input - alpha * other``."""
+    """Compute ``input - alpha * other``."""
     result = _multiple(_sub, input, other, alpha)
     return result if out is None else into(out, result)
 
 
 @op(method=False)
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Subtract the other way: ``other - alpha * input``."""
+    """Compute ``other - alpha * input``."""
     expect_tensors("rsub", input=input)
     return _multiple(_sub, other, input, alpha)
 
 
 @op(inplace=True, aliases=("multiply",))
 def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-    """Multiply."""
+    """Compute ``input * other``."""
     result = _mul(input, other)
     return result if out is None else into(out, result)
 
@@ -291,10 +291,10 @@ def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
 def div(
     input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None
 ) -> Tensor:
-    """Divide; with a rounding mode, "floor" or "trunc", round the quotient.
+    """Divide; with ``rounding_mode`` "floor" or "trunc", round the quotient.
 
     Raises:
-        RuntimeError: The rounding mode is another one.
+        RuntimeError: ``rounding_mode`` is invalid.
     """
     if rounding_mode not in (None, "trunc", "floor"):
         raise RuntimeError(
@@ -316,7 +316,7 @@ def _swapped(name: str, made: Function) -> Callable[[Tensor, Any], Tensor]:
 
 
 def define_operators(table: dict[str, Function]) -> None:
-    """Put operators onto the tensor: as such, with the operands swapped, and in place."""
+    """Define operators on the tensor class: plain, reflected and in-place."""
     for name, made in table.items():
         setattr(Tensor, f"__{name}__", made)
         setattr(Tensor, f"__r{name}__", _swapped(f"__r{name}__", made))
@@ -334,7 +334,7 @@ define_operators(
         "mod": _mod,
     }
 )
-# As in PyTorch: of these, too, the number is the second operand.
+# As in PyTorch, the scalar is the second operand of these as well.
 for _name, _made in {
     "__rmul__": lambda number, self: _mul(self, number),
     "__rtruediv__": lambda number, self: _mul(reciprocal(self), number),
@@ -344,14 +344,14 @@ for _name, _made in {
 
 
 def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
-    """Make the variant in place that writes without a detour where nothing is recorded."""
+    """Create an in-place variant that writes directly when nothing is recorded."""
     general = getattr(Tensor, name)
     known = {"alpha"} if ufunc in (np.add, np.subtract) else set()
 
     def variant(self: Tensor, other: Any, **options: Any) -> Tensor:
         alpha = options.get("alpha", 1)
         is_known = options.keys() <= known and type(alpha) in (int, float)
-        # A multiple of half precision is rounded only with the sum.
+        # In half precision ``alpha * other`` must not be rounded before the sum.
         is_known = is_known and (alpha == 1 or self.array.dtype is not HALF)
         if not is_known or not _is_plain(self, other):
             return general(self, other, **options)
@@ -359,7 +359,7 @@ def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
         refuse_sources(self, other)
         values = getattr(other, "array", other)
         if self.array.dtype is HALF and ufunc in (np.multiply, np.true_divide):
-            # Not rounded before it is used; see ``Binary.keeps_scalars``.
+            # The scalar keeps full precision; see ``Binary.keeps_scalars``.
             values = SINGLE.type(values) if type(values) in (int, float) else values
         try:
             ufunc(self.array, values if alpha == 1 else values * alpha, out=self.array)
@@ -372,7 +372,7 @@ def _directly(name: str, ufunc: Callable[..., Any]) -> Callable[..., Tensor]:
 
 
 def _is_plain(self: Tensor, other: Any) -> bool:
-    """Return whether the types are the same, and nothing is recorded."""
+    """Return whether the dtypes are equal and nothing is recorded."""
     if not isinstance(self, Tensor) or self.array.dtype.kind not in "fc":
         return False
     if isinstance(other, Tensor):

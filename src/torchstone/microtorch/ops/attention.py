@@ -1,6 +1,6 @@
 """Attention: scaled_dot_product_attention and multi_head_attention_forward.
 
-Shape suffixes: B batch, H heads, L queries, S keys, E features of all heads, D of one.
+Shape suffixes: B batch, H heads, L queries, S keys, E features of all heads, D features of one.
 
 Source:
     Vaswani et al., Attention Is All You Need (2017), section 3.2.
@@ -37,29 +37,29 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Average values, weighted by how well their keys fit each query.
+    """Compute scaled dot-product attention: ``softmax(query @ key.mT * scale) @ value``.
 
     Shapes:
         query: (*batch, H, L, D); key: (*batch, H, S, D); value: (*batch, H, S, Dv)
-        attn_mask: broadcasts to (*batch, H, L, S): what may be seen, or what is added to the scores
+        attn_mask: broadcasts to (*batch, H, L, S); True marks visible keys, floats are added
     """
     _check_attention(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         groups = query.array.shape[-3] // max(key.array.shape[-3], 1)
         key, value = _repeat_heads(key, groups), _repeat_heads(value, groups)
-    # The query is scaled, not the scores: it has fewer elements.
+    # Scale the query instead of the scores, because it has fewer elements.
     scale = 1 / math.sqrt(query.array.shape[-1] or 1) if scale is None else scale
     scores = (query * scale).matmul(key.transpose(-2, -1))
     if is_causal:
         attn_mask = wrap(np.tri(*scores.array.shape[-2:], dtype=bool))
     if attn_mask is not None:
-        # Here true is what may be seen.
+        # In this function True means that a key takes part.
         is_mask = attn_mask.array.dtype == np.bool_
         scores = scores + _hidden(~attn_mask if is_mask else attn_mask, scores)
     if attn_mask is None or is_causal:
         weights = scores.softmax(-1)
     else:
-        # Where nothing may be seen, nothing is: 0 instead of 0 / 0.
+        # A query without any visible key gets zeros instead of 0 / 0.
         blind = _blind(scores)
         weights = scores.masked_fill(blind, 0).softmax(-1).masked_fill(blind, 0)
     if dropout_p > 0:
@@ -149,14 +149,14 @@ def multi_head_attention_forward(
         in_proj_weight: (3 * E, E); attn_mask: (L, S) or (B * H, L, S); key_padding_mask: (B, S)
 
     Returns:
-        The result, (L, B, E), and the weights, (B, L, S), or of each head (B, H, L, S).
+        The output, (L, B, E), and the weights: (B, L, S), or (B, H, L, S) if not averaged.
     """
     _check_size(query.array.shape[-1], embed_dim_to_check, num_heads)
     _check_hint(is_causal, attn_mask)
     inputs, padding = (query, key, value), key_padding_mask
     is_batched = _check_multi_head(*inputs, padding, attn_mask)
     if not is_batched:
-        # A single sequence gets along as a batch of one.
+        # An unbatched sequence is computed as a batch of one.
         inputs = (query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1))
         padding = None if padding is None else padding.unsqueeze(0)
     weights = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
@@ -210,7 +210,7 @@ def _check_keys(key: Tensor, value: Tensor, padding: Tensor | None, may_differ: 
 def _check_multi_head(
     query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None
 ) -> bool:
-    """Check the dimensions, and tell whether there is one of the batch."""
+    """Check the dimensions; return whether the inputs are batched."""
     ndim = query.array.ndim
     kind = "batched (3-D)" if ndim == 3 else "unbatched (2-D)"
     if ndim not in (2, 3):
@@ -249,7 +249,7 @@ def _project(
     packed: Tensor | None,
     bias: Tensor | None,
 ) -> Any:
-    """Make queries, keys and values, with one matrix for each, or one for all."""
+    """Project the inputs to queries, keys and values, by separate or packed weights."""
     if weights is None and packed is None:
         raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
     if weights is None and packed is not None:
@@ -266,7 +266,7 @@ def _project(
 def _all_keys(
     rows: Tensor, bias: Tensor | None, static: Tensor | None, num_heads: int, adds_zero: bool
 ) -> Any:
-    """Put a learnt key, or value, behind the others, and one of zeros."""
+    """Append the learned key or value, and the row of zeros, and split into heads."""
     if bias is not None and static is not None:
         raise AssertionError("bias cannot be added to static key or value.")
     if bias is not None:
@@ -284,11 +284,11 @@ def _by_head(rows: Tensor, num_heads: int) -> Any:
 def _merge(
     mask: Tensor | None, padding: Tensor | None, q: Tensor, k: Tensor, num_heads: int
 ) -> Tensor | None:
-    """Make one mask of both, which is added to the scores of each head."""
+    """Merge both masks into one, which is added to the scores of each head."""
     (rows, length, _), keys = q.array.shape, k.array.shape[1]
     merged = None
     if mask is not None:
-        # Keys that were added behind the others can always be seen.
+        # Appended keys are never masked.
         added = keys - mask.array.shape[-1]
         shape = (length, keys - added) if mask.array.ndim == 2 else (rows, length, keys - added)
         if mask.array.shape != shape:
@@ -323,7 +323,7 @@ def _attend(
     Shapes:
         q: (B * H, L, D); k, v: (B * H, S, D) -> (B * H, L, D), (B, H, L, S)
     """
-    # One head to each entry of the batch: there is nothing that the two could share.
+    # q, k and v have one batch entry per head, so no dimension is needed for the heads.
     if is_causal and padding is None and not shows:
         return scaled_dot_product_attention(q, k, v, None, dropout_p, True), None
     merged = _merge(mask, padding, q, k, num_heads)

@@ -1,8 +1,8 @@
 """Bessel functions J, Y, I, K, the spherical j0 and the Airy function Ai, on arrays.
 
-Up to 25 all orders at once come from their recurrence, run downwards, in which they are stable;
-their scale is that of a sum that is known, and Neumann's series turns them into the functions of
-the second kind. Beyond, Hankel's asymptotic series are exact to the last bits.
+For |x| < 25 a downward recurrence, which is stable, gives all orders at once. A known sum fixes
+their scale, and Neumann series give the functions of the second kind. For larger arguments Hankel's
+asymptotic series are accurate to the last bits.
 
 Source:
     NIST Digital Library of Mathematical Functions, 10.8, 10.17, 10.23, 10.31, 10.35, 10.40 (Bessel)
@@ -28,7 +28,7 @@ _GAMMA = float(np.euler_gamma)
 
 
 def _recurrence(x: Array, sign: int) -> tuple[Array, Array, Array, Array]:
-    """Return what belongs to |x| <= 25: of J where ``sign`` is -1, of exp(-x) I where it is 1.
+    """Return the functions for |x| <= 25: J if ``sign`` is -1, exp(-x) I if it is 1.
 
     With ``F_k(x) = (x / 2)**k / k! * p_k`` the recurrence of ``p_k`` neither overflows nor divides
     by zero: ``p_{k-1} = p_k + sign (x / 2)**2 / (k (k + 1)) p_{k+1}``.
@@ -57,7 +57,7 @@ def _recurrence(x: Array, sign: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _hankel(order: float, x: Array, sign: int) -> tuple[Array, Array]:
-    """Sum Hankel's series: its even terms, and its odd ones, with the given sign between them."""
+    """Sum the even and the odd terms of Hankel's series, alternating if ``sign`` is -1."""
     even, odd = np.ones_like(x), np.zeros_like(x)
     term = np.ones_like(x)
     for k in range(1, 26):
@@ -70,7 +70,8 @@ def _hankel(order: float, x: Array, sign: int) -> tuple[Array, Array]:
 def _oscillating(order: int, x: Array) -> tuple[Array, Array]:
     """Return J and Y for large ``x``."""
     p, q = _hankel(order, x, -1)
-    # sin and cos of x - (order / 2 + 1 / 4) pi; the product keeps the digits that sums would lose.
+    # sin and cos of x - (order / 2 + 1 / 4) pi, by the addition theorem; computing the angle first
+    # would lose digits.
     plus, minus = np.sin(x) + np.cos(x), np.sin(x) - np.cos(x)
     cosine, sine = (plus, minus) if order == 0 else (minus, -plus)
     scale = 1 / np.sqrt(np.pi * x)
@@ -110,8 +111,8 @@ def _modified_scaled(order: int, x: Array) -> Array:
 def _k_scaled(order: float, x: Array) -> Array:
     """Return ``exp(x) K(x)`` for x >= 1.
 
-    The integral of ``exp(x (1 - cosh t)) cosh(order t)`` over all positive ``t`` (DLMF 10.32.9) by
-    the trapezoidal rule, which is exact to double precision for so smooth a function.
+    The integral of ``exp(x (1 - cosh t)) cosh(order t)`` over positive ``t`` (DLMF 10.32.9), by the
+    trapezoidal rule, which reaches double precision for this smooth integrand.
     """
     step = 0.2 / np.sqrt(np.maximum(x / 2, 1.0))
     total = np.full_like(x, 0.5)
@@ -143,7 +144,7 @@ def _of_order(order: int, function: Callable[..., Array], **options: bool) -> Fu
     return in_double(functools.partial(function, order, **options))
 
 
-# Of the first kind, of the second, and both modified; with an e: without the exponential growth.
+# First kind, second kind, modified first and second kind; "e" means exponentially scaled.
 j0, j1 = _of_order(0, _first), _of_order(1, _first)
 y0, y1 = _of_order(0, _second), _of_order(1, _second)
 i0, i1 = _of_order(0, _grown), _of_order(1, _grown)
@@ -162,7 +163,7 @@ def spherical_j0(x: Array) -> Array:
 
 @in_double
 def airy_ai(x: Array) -> Array:
-    """Return Airy's function: the solution of ``y'' = x y`` that vanishes for large ``x``."""
+    """Return the Airy function Ai: the solution of ``y'' = x y`` that vanishes for large ``x``."""
     size = np.abs(x)
     zeta = 2 / 3 * size * np.sqrt(size)
     right = np.sqrt(size / 3) / np.pi * _k_scaled(1 / 3, np.maximum(zeta, 1.0)) * np.exp(-zeta)

@@ -10,7 +10,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def expect_tensors(name: str, **operands: Any) -> None:
-    """Raise TypeError for operands of a function that are not tensors."""
+    """Raise a TypeError for arguments that are not tensors."""
     for position, (operand, each) in enumerate(operands.items(), 1):
         if not isinstance(each, Tensor):
             raise TypeError(
@@ -20,7 +20,7 @@ def expect_tensors(name: str, **operands: Any) -> None:
 
 
 def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:
-    """Turn an error of NumPy's into the one that PyTorch raises."""
+    """Convert a NumPy error into the one that PyTorch raises."""
     try:
         np.broadcast_shapes(np.shape(x), np.shape(y))
     except ValueError:
@@ -29,7 +29,7 @@ def as_runtime_error(error: ValueError, x: Any, y: Any = 0) -> Exception:
 
 
 def meet(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the broadcast shape of some shapes."""
+    """Return the broadcast shape of several shapes."""
     result: tuple[int, ...] = ()
     for each in shapes:
         try:
@@ -40,7 +40,7 @@ def meet(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcast_error(x: tuple[int, ...], y: tuple[int, ...]) -> RuntimeError:
-    """Make the error for shapes that do not broadcast."""
+    """Create the error for shapes that do not broadcast."""
     for back, (a, b) in enumerate(zip(reversed(x), reversed(y), strict=False), 1):
         if a != b and 1 not in (a, b):
             return RuntimeError(

@@ -23,7 +23,7 @@ from torchstone.microtorch.tensor import Array, Tensor, attach, wrap
 
 
 def _comparison(name: str, ufunc: Callable[..., Any], **options: Any) -> Function:
-    """Define a comparison, with its operator: what is no number is equal to none."""
+    """Define a comparison and its operator."""
     made = binary(name, ufunc, numbers="other", refuses="" if name in ("eq", "ne") else "c")
 
     def operator(self: Tensor, other: Any) -> Any:
@@ -49,7 +49,7 @@ define("logical_xor", np.logical_xor, numbers="none")
 
 
 def _of_floats(test: Callable[[Array], Any]) -> Callable[[Array], Any]:
-    # Whole numbers are neither infinite nor not a number.
+    # Integers are never infinite or NaN.
     return lambda x: test(x) if x.dtype.kind in "fc" else np.zeros(x.shape, bool)
 
 
@@ -82,7 +82,7 @@ bitwise_not = unary("bitwise_not", np.invert, keeps_integers=True)
 attach("__invert__", bitwise_not)
 
 
-# Choosing.
+# Selection.
 
 
 def _half_where_equal(grad: Tensor, self: Tensor, other: Tensor, loses: Any) -> Tensor:
@@ -125,7 +125,7 @@ _step = binary("heaviside", _heaviside, numbers="none", refuses="c")
 
 @op(inplace=True)
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return 0 for negative numbers, 1 for positive ones, and ``values`` for 0."""
+    """Compute the Heaviside step function: 0 below zero, 1 above, ``values`` at zero."""
     if isinstance(values, Tensor) and values.dtype is not input.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return into(out, _step(input, values))
@@ -154,12 +154,12 @@ def _differ(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
 def where(
     condition: Tensor, input: Any = None, other: Any = None, *, out: Tensor | None = None
 ) -> Any:
-    """Select elements of one tensor where a condition holds, and else of another.
+    """Select elements of ``input`` where a condition is true, and of ``other`` elsewhere.
 
-    With the condition alone: the places where it holds, as one tensor for each dimension.
+    With the condition alone, return the indices of its true elements, one tensor per dimension.
 
     Raises:
-        RuntimeError: The condition is not of booleans.
+        RuntimeError: The condition is not boolean.
     """
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
@@ -176,7 +176,7 @@ def where(
 
 
 def _operand(value: Any, wanted: dtypes.dtype) -> Tensor:
-    """Return an operand as a tensor of the type in which they meet."""
+    """Convert an operand to a tensor of the common dtype."""
     if isinstance(value, Tensor):
         return value if value.array.dtype is wanted.numpy else value.to(wanted)
     if wanted.kind == dtypes.INTEGER:
@@ -187,7 +187,7 @@ def _operand(value: Any, wanted: dtypes.dtype) -> Tensor:
 attach("where", lambda self, condition, other: where(condition, self, other))
 
 
-# Limits.
+# Clamping.
 
 
 def _clamp_rule(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
@@ -211,7 +211,7 @@ def _high_rule(grad: Tensor, self: Tensor, low: Any, high: Any) -> Tensor:
 @primitive(self=_clamp_rule, low=_low_rule, high=_high_rule)
 def _clamp(self: Array, low: Any, high: Any) -> Any:
     if self.dtype.kind == "f":
-        # NumPy compares with two numbers at once three times as fast as with one.
+        # np.clip with two bounds is three times as fast as with one.
         return np.clip(self, -np.inf if low is None else low, np.inf if high is None else high)
     above = self if low is None else np.maximum(self, low)
     return above if high is None else np.minimum(above, high)
@@ -219,10 +219,10 @@ def _clamp(self: Array, low: Any, high: Any) -> Any:
 
 @op(inplace=True, aliases=("clip",))
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """Clamp elements to limits: numbers, or tensors of them.
+    """Clamp elements to limits, each a number or a tensor.
 
     Raises:
-        RuntimeError: There is no limit.
+        RuntimeError: Both limits are None.
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
@@ -236,7 +236,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
 
 
 def _limit(value: Any, wanted: dtypes.dtype) -> Any:
-    """Return a limit as an operand: of floats a number stays one."""
+    """Convert a limit to an operand; with a floating-point dtype a number stays a number."""
     is_number = value is not None and not isinstance(value, Tensor)
     if is_number and wanted.kind == dtypes.FLOAT:
         return dtypes.held(value, wanted)
@@ -255,17 +255,17 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
     return clamp(input, None, max, out=out)
 
 
-# Whether two tensors are the same, or nearly.
+# Equality, exact and within a tolerance.
 
 
 @op()
 def isclose(
     input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
-    """Compare two tensors element by element within a tolerance (``isclose``).
+    """Return, element by element, whether ``|input - other| <= atol + rtol * |other|``.
 
     Raises:
-        RuntimeError: A tolerance is negative, or the types differ.
+        RuntimeError: A tolerance is negative, or the dtypes differ.
     """
     expect_tensors("isclose", input=input, other=other)
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
@@ -285,7 +285,7 @@ def _isclose(self: Array, other: Array, rtol: float, atol: float, equal_nan: boo
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Return whether all elements are nearly those of another tensor."""
+    """Return whether all elements of two tensors are close; see ``isclose``."""
     return bool(isclose(input, other, rtol, atol, equal_nan).array.all())
 
 
@@ -297,19 +297,19 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 @op(method=False)
 def is_tensor(obj: Any) -> bool:
-    """Return whether something is a tensor."""
+    """Return whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
 @op(method=False)
 def is_floating_point(input: Tensor) -> bool:
-    """Return whether a tensor holds real numbers that are not whole."""
+    """Return whether the dtype of a tensor is floating-point."""
     return input.is_floating_point()
 
 
 @op()
 def is_signed(input: Tensor) -> bool:
-    """Return whether a tensor can hold negative numbers."""
+    """Return whether the dtype of a tensor is signed."""
     return input.dtype.is_signed
 
 
@@ -321,7 +321,7 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 @op()
 def is_nonzero(input: Tensor) -> bool:
-    """Return whether the only element of a tensor is not 0."""
+    """Return whether the single element of a tensor is not 0."""
     return bool(input)
 
 

@@ -1,7 +1,7 @@
 """Complex numbers: conj, real, imag, view_as_real, view_as_complex, polar, angle.
 
-A conjugate is computed at once: what PyTorch puts off with a bit on the tensor is never put off
-here, so that there is nothing to resolve.
+Conjugation is computed at once. PyTorch defers it by a bit on the tensor; here there is never
+anything to resolve.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def _conj(self: Array) -> Any:
 
 @op()
 def conj(input: Tensor) -> Tensor:
-    """Return the complex conjugates; of real numbers the tensor itself."""
+    """Return the complex conjugate; a real tensor itself."""
     return _conj(input) if input.array.dtype.kind == "c" else input
 
 
 @op(inplace=True)
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the complex conjugates."""
+    """Return the complex conjugate."""
     return into(out, conj(input))
 
 
@@ -43,13 +43,13 @@ def resolve_conj(input: Tensor) -> Tensor:
 
 @op(aliases=("is_neg",))
 def is_conj(input: Tensor) -> bool:
-    """Return whether a conjugation, or a negation, was put off: never."""
+    """Return False: conjugation and negation are never deferred."""
     return False
 
 
 @op(method=False)
 def is_complex(input: Tensor) -> bool:
-    """Return whether a tensor holds complex numbers."""
+    """Return whether the dtype of a tensor is complex."""
     return input.is_complex()
 
 
@@ -74,7 +74,7 @@ def imag(input: Tensor) -> Tensor:
     """Return a view of the imaginary parts.
 
     Raises:
-        RuntimeError: The numbers are real.
+        RuntimeError: The tensor is real.
     """
     if input.array.dtype.kind != "c":
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
@@ -102,7 +102,7 @@ def _view_as_real(self: Array) -> Array:
 
 @primitive(view=True, self=lambda grad: grad.view_as_real())
 def _view_as_complex(self: Array, numpy: Any) -> Array:
-    # NumPy looks at pairs only where they lie without a gap: a vector of them always does.
+    # NumPy reinterprets pairs only in contiguous memory, which a vector of two always is.
     pairs = np.lib.stride_tricks.as_strided(self, (2,), (self.itemsize,))
     return np.lib.stride_tricks.as_strided(
         pairs.view(numpy), self.shape[:-1], self.strides[:-1], writeable=self.flags.writeable
@@ -129,7 +129,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         input: (*shape, 2) -> (*shape)
 
     Raises:
-        RuntimeError: The last dimension is not of pairs, or the pairs do not lie close together.
+        RuntimeError: The last dimension does not have size 2, or its pairs are not contiguous.
     """
     array = input.array
     if array.dtype.kind != "f" or array.itemsize < 4:
@@ -157,7 +157,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 
 def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
-    """Check that both are tensors of one floating-point type and of shapes that fit."""
+    """Check that both are tensors of one floating-point dtype, and that ``out`` fits."""
     expect_tensors(name, **pair)
     first, second = (each.dtype for each in pair.values())
     if not (first.is_floating_point and second.is_floating_point):
@@ -179,10 +179,10 @@ def _check_pair(name: str, pair: dict[str, Any], out: Tensor | None) -> None:
 
 @op(method=False)
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Make complex numbers of their real and imaginary parts.
+    """Create complex numbers from real and imaginary parts.
 
     Raises:
-        RuntimeError: The parts are not of one floating-point type.
+        RuntimeError: The parts do not have the same floating-point dtype.
     """
     _check_pair("complex", {"real": real, "imag": imag}, out)
     return into(out, _complex(real, imag))
@@ -198,10 +198,10 @@ def _polar(abs: Array, angle: Array) -> Array:
 
 @op(method=False)
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Make complex numbers of their absolute values and angles.
+    """Create complex numbers from absolute values and angles.
 
     Raises:
-        RuntimeError: The two are not of one floating-point type.
+        RuntimeError: The two do not have the same floating-point dtype.
     """
     _check_pair("polar", {"abs": abs, "angle": angle}, out)
     return into(out, _polar(abs, angle))
@@ -210,7 +210,7 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
 def _angle_rule(grad: Tensor, self: Tensor) -> Tensor:
     if not self.is_complex():
         return zero_rule(grad)
-    # At 0 there is no direction, and the gradient is 0 by definition.
+    # The angle is not differentiable at 0; its gradient there is 0 by convention.
     return (grad * 1j * self / (self.abs() ** 2)).masked_fill(self.eq(0), 0)
 
 
@@ -224,5 +224,5 @@ def _angle(self: Array) -> Any:
 
 @op()
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the angles of complex numbers; of real ones 0 or pi."""
+    """Return the angle of each number in radians; for real numbers 0 or pi."""
     return into(out, _angle(input))

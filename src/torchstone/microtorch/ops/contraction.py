@@ -18,7 +18,7 @@ from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.reductions import count_of
 from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
-# The dimensions that an ellipsis covers, from the last one backwards; at most 64.
+# Labels of the dimensions covered by an ellipsis, counted from the last one; at most 64.
 _ELLIPSIS = tuple(range(-1, -65, -1))
 Labels = list[str | int]
 
@@ -32,7 +32,7 @@ def einsum(*args: Any) -> Tensor:
         broadcast. Without "->" the result has the labels that occur once, in alphabetical order.
 
     Raises:
-        RuntimeError: The equation is none, or does not fit the tensors.
+        RuntimeError: The equation is invalid, or does not match the tensors.
     """
     if len(args) < 2:
         raise ValueError(
@@ -63,7 +63,7 @@ def einsum(*args: Any) -> Tensor:
 
 
 def _of_sublists(args: Sequence[Any]) -> tuple[str, tuple[Tensor, ...]]:
-    """Turn ``(a, [0, 1], b, [1, 2], [0, 2])`` into an equation and its operands."""
+    """Convert ``(a, [0, 1], b, [1, 2], [0, 2])`` to an equation and operands."""
 
     def term(sublist: Sequence[Any]) -> str:
         if any(each is not Ellipsis and not 0 <= each < 52 for each in sublist):
@@ -83,7 +83,7 @@ _alphabet = ascii_letters[26:] + ascii_letters[:26]
 
 
 def _labels(term: str, ndim: int) -> Labels:
-    """Name every dimension of an operand."""
+    """Return a label for every dimension of an operand."""
     before, dots, after = term.partition("...")
     if not all(each in ascii_letters for each in before + after):
         raise RuntimeError(f"einsum(): invalid subscript given in {term!r}, must be in [a-zA-Z]")
@@ -97,7 +97,7 @@ def _labels(term: str, ndim: int) -> Labels:
 
 
 def _hidden(inputs: Sequence[Labels]) -> Labels:
-    """List the dimensions that the ellipses cover."""
+    """Return the labels of the dimensions covered by ellipses."""
     found: set[int] = {label for each in inputs for label in each if isinstance(label, int)}
     return [*sorted(found)]
 
@@ -113,7 +113,7 @@ def _implicit_labels(inputs: Sequence[Labels]) -> Labels:
 
 
 def _contract(operands: list[Tensor], inputs: list[Labels], output: Labels) -> Tensor:
-    """Multiply from left to right; a dimension is summed with the last operand that has it."""
+    """Multiply from left to right, summing over a dimension with its last operand."""
     summed = list(dict.fromkeys(x for each in inputs for x in each if x not in output))
     order = [*output, *summed]
     last = {label: n for n, each in enumerate(inputs) for label in each}
@@ -129,7 +129,7 @@ def _contract(operands: list[Tensor], inputs: list[Labels], output: Labels) -> T
 
 
 def _align(operand: Tensor, labels: Labels, order: Labels) -> Tensor:
-    """Align an operand to all dimensions in one order; missing ones have size 1."""
+    """Align an operand to all dimensions in one order; missing ones get size 1."""
     labels = list(labels)
     for label in [each for each in dict.fromkeys(labels) if labels.count(each) > 1]:
         while labels.count(label) > 1:
@@ -149,10 +149,10 @@ def _align(operand: Tensor, labels: Labels, order: Labels) -> Tensor:
 
 
 def _multiply_and_sum(a: Tensor, b: Tensor, dims: list[int]) -> Tensor:
-    """Multiply two tensors that broadcast, and sum over some dimensions: one batched product.
+    """Multiply two broadcastable tensors and sum over some dimensions, as one batched product.
 
     Shapes:
-        a, b: as many dimensions each -> theirs, of size 1 where the product is summed.
+        a, b: (*shape) with equal ndim -> the broadcast shape, with size 1 in the summed dimensions.
     """
     both: list[int] = []
     only_a: list[int] = []
@@ -188,13 +188,13 @@ def _multiply_and_sum(a: Tensor, b: Tensor, dims: list[int]) -> Tensor:
 
 @op(method=False)
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
-    """Multiply, and sum over dimensions of both: the last of ``a`` with the first of ``b``.
+    """Contract dimensions of two tensors; by default the last of ``a`` with the first of ``b``.
 
     Args:
-        a: One factor.
-        b: The other.
-        dims: How many dimensions, or which ones: a list for ``a`` and a list for ``b``.
-        out: Where the result is written.
+        a: The first factor.
+        b: The second factor.
+        dims: The number of dimensions, or two lists: those of ``a`` and those of ``b``.
+        out: The output tensor.
     """
     of_a, of_b = _contracted(a, b, dims)
     if len(of_a) != len(of_b):
@@ -241,7 +241,7 @@ def _contracted(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:
 
 @op()
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply along the last dimension of both."""
+    """Compute the inner product along the last dimensions."""
     if not input.array.ndim or not other.array.ndim:
         result: Tensor = input * other
     elif input.array.shape[-1] != other.array.shape[-1]:
@@ -256,7 +256,7 @@ def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op()
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Put a multiple of ``other`` in the place of every element of ``input``."""
+    """Compute the Kronecker product."""
     ndim = max(input.array.ndim, other.array.ndim)
     first = (1,) * (ndim - input.array.ndim) + input.array.shape
     second = (1,) * (ndim - other.array.ndim) + other.array.shape
@@ -306,7 +306,7 @@ def linalg_cross(
 def cross(
     input: Tensor, other: Tensor, dim: int | None = None, *, out: Tensor | None = None
 ) -> Tensor:
-    """Return the cross product; without ``dim`` along the first dimension of three elements."""
+    """Return the cross product; ``dim`` is by default the first dimension of size 3."""
     if dim is None:
         if 3 not in input.array.shape:
             raise RuntimeError("no dimension of size 3 in input")
@@ -316,7 +316,7 @@ def cross(
 
 @op("linalg")
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    """Multiply many matrices, in the order that takes the fewest multiplications.
+    """Multiply two or more matrices in the order that takes the fewest multiplications.
 
     The first and the last may be vectors.
 
@@ -348,7 +348,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
 
 
 def _best_splits(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """Return for each run of matrices the one after which to split it."""
+    """Return, for each range of matrices, the index after which to split it."""
     count = len(sizes) - 1
     costs = {(i, i): 0 for i in range(count)}
     splits = {}
@@ -374,5 +374,5 @@ def _multiply_chain(
 
 @op(method=False)
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
-    """Multiply many matrices, in the order that takes the fewest multiplications."""
+    """Multiply matrices in the order that takes the fewest multiplications."""
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices, out=out)

@@ -41,13 +41,13 @@ def _to_copy(self: Array, dtype: Any) -> Array:
 
 @op()
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Copy a tensor."""
+    """Return a copy of a tensor."""
     return _clone(input, order_of(input.array, memory_format))
 
 
 @op()
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
-    """Return the elements in order, without gaps: itself if that is so, or else a copy."""
+    """Return a contiguous tensor: the tensor itself if it is contiguous, otherwise a copy."""
     expect_in_order(memory_format)
     return self if self.lay_in_order().flags.c_contiguous else _clone(self, "C")
 
@@ -66,7 +66,7 @@ def to(
     copy: bool | None = None,
     memory_format: Any = None,
 ) -> Tensor:
-    """Return the tensor in another type; itself if it has it already."""
+    """Convert a tensor to another dtype; return the tensor itself if nothing changes."""
     flags = [each for each in args if isinstance(each, bool)]
     copy = (len(flags) == 2 and flags[1]) if copy is None else copy
     for each in args:
@@ -85,7 +85,7 @@ def to(
 
 @op()
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the tensor in the type of another one."""
+    """Convert a tensor to the dtype of another one."""
     return to(self, other.dtype)
 
 
@@ -103,17 +103,17 @@ for _name, _dtype in {
 
 
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Return the old name of the tensor's type, or the tensor in another type."""
+    """Return the legacy type name, or convert the tensor to another type."""
     if dtype is None:
         return f"torch.{self.dtype.title}Tensor"
     kind = NAMES.get(dtype.removeprefix("torch.")) if isinstance(dtype, str) else dtype
     if kind is None:
         raise ValueError(f"invalid type: '{dtype}'")
-    # torch.FloatTensor and the other old classes name types.
+    # Legacy types such as torch.FloatTensor have a dtype.
     return to(self, getattr(kind, "dtype", kind))
 
 
-# Writing.
+# In-place writes.
 
 
 @primitive(
@@ -129,7 +129,7 @@ _copy.node.__name__ = "CopyBackwards"
 
 
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Write another tensor, or a number, into this one; it broadcasts, and takes its type."""
+    """Copy a tensor or a number into this one, with broadcasting and conversion of the dtype."""
     if isinstance(src, int | float | complex):
         src = wrap(np.asarray(src))
     check_writable(self, src, may_overlap=self is src)
@@ -156,7 +156,7 @@ def _fill(self: Array, value: Any) -> Array:
 
 @op(inplace=True)
 def fill(input: Tensor, value: Any) -> Tensor:
-    """Return every element one value."""
+    """Return a tensor of the same shape with every element set to one value."""
     if isinstance(value, Tensor) and value.array.ndim:
         raise RuntimeError(
             "fill_ only supports 0-dimension value tensor but got tensor with "
@@ -181,7 +181,7 @@ functions["torch"]["zero_"] = zero_
 
 
 def into_apart(out: Tensor | None, result: Tensor, *sources: Tensor) -> Tensor:
-    """Write like ``into``, but raise an error if the output is one of the sources."""
+    """Copy into ``out`` like ``into``, but raise an error if it shares memory with a source."""
     if out is None:
         return result
     refuse_overlap(out.array)
@@ -200,13 +200,13 @@ def refuse_shared(out: Tensor, *sources: Tensor) -> None:
             )
 
 
-# The memory itself.
+# Storage.
 
 
 def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Resize the tensor in place; new elements are uninitialized.
 
-    Memory that is too small is replaced: other tensors that look at it keep what they have.
+    If the storage is too small, it is replaced; other tensors keep the old one.
     """
     expect_in_order(memory_format)
     if wants_gradient(self):
@@ -224,7 +224,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Reshape the tensor to the shape of another one."""
+    """Resize the tensor to the shape of another one."""
     return resize_(self, the_template.array.shape, memory_format=memory_format)
 
 
@@ -254,7 +254,7 @@ functions["torch"].update(
 )
 
 
-# Variants by the table: those that copy, and those that change the shape in place.
+# Generated variants of view operations: copying, and changing the tensor's shape in place.
 
 
 def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -269,7 +269,7 @@ def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def define_copies(*names: str) -> None:
-    """Register the variant of views that copies."""
+    """Register the ``*_copy`` variants of views, which return copies."""
     for name in names:
         functions["torch"][f"{name}_copy"] = _copying(functions["torch"][name], f"{name}_copy")
 
@@ -289,7 +289,7 @@ def _reshaping(function: Callable[..., Tensor], name: str) -> Callable[..., Tens
 
 
 def define_reshaping(*names: str) -> None:
-    """Register the variant of views that changes the tensor itself."""
+    """Register the in-place variants of views, which change the shape of the tensor itself."""
     for name in names:
         setattr(Tensor, f"{name}_", _reshaping(functions["torch"][name], f"{name}_"))
 
@@ -304,7 +304,7 @@ define_reshaping("as_strided", "squeeze", "swapaxes", "swapdims", "t", "transpos
 
 @op()
 def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Copy so many slices along a dimension, from one of them on."""
+    """Return a copy of ``length`` slices along a dimension, from ``start`` on."""
     if dim >= input.array.ndim:
         raise RuntimeError(f"narrow_copy(): there is no dimension {dim}")
     return clone(functions["torch"]["narrow"](input, dim, start, length))

@@ -1,7 +1,7 @@
 """Convolution: conv1d to conv3d and conv_transpose1d to conv_transpose3d.
 
-There are three primitives, and each is the derivative of the others: the value is linear in the
-input and in the weight, and so are the two gradients in what they are made of.
+There are three primitives: the convolution is bilinear in input and weight, so its two gradients
+are bilinear as well, and the three are each other's derivatives.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _channel_sum(self: Array) -> Array:
     if self.dtype.kind != "f" or not rows.flags.c_contiguous:
         total: Array = np.add.reduce(self, (0, *range(2, self.ndim)))
         return total
-    # A product with ones, because sums of many short rows are slow.
+    # A product with ones is faster than a reduction over many short rows.
     flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
     total = np.dot(np.ones(len(flat), np.promote_types(self.dtype, np.float32)), flat)
     return total.astype(self.dtype, copy=False)
@@ -84,7 +84,7 @@ def _weight_gradient(grad_output: Array, input: Array, kernel: Sizes, geometry: 
 
 
 def _steps(value: Steps, count: int, what: str, *, at_least: int = 0) -> Sizes:
-    """Read one number for all dimensions, or one for each."""
+    """Expand a number to all dimensions, or check a sequence of them."""
     numbers = (value,) if isinstance(value, int) else tuple(int(each) for each in value)
     if len(numbers) not in (1, count):
         raise RuntimeError(
@@ -99,7 +99,7 @@ def _steps(value: Steps, count: int, what: str, *, at_least: int = 0) -> Sizes:
 
 
 def _same(kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Sizes, Sizes]:
-    """Pad so that the output is as large as the input; what is odd goes behind."""
+    """Return padding for which output and input have equal size; an odd element goes at the end."""
     if max(stride) != 1:
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
@@ -139,7 +139,7 @@ def _check_types(name: str, input: Any, weight: Any, bias: Any) -> None:
 def _check_shapes(
     input: Sizes, weight: Sizes, bias: Tensor | None, groups: int, transposed: bool
 ) -> None:
-    """Raise PyTorch's error for a weight that does not fit the input."""
+    """Raise PyTorch's error for a weight that does not match the input."""
     given = f"Given {'transposed' if transposed else 'groups'}={1 if transposed else groups}"
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
@@ -183,7 +183,7 @@ def _check_kernel(input: Sizes, kernel: Sizes, geometry: Geometry) -> None:
 def _batched(
     name: str, input: Tensor, weight: Tensor, bias: Tensor | None, ndim: int
 ) -> tuple[Tensor, Sizes]:
-    """Make a single sample a batch of one; give that, and the size of the kernel."""
+    """Add a batch dimension if there is none; return the batch and the kernel size."""
     _check_types(name, input, weight, bias)
     if weight.array.ndim < 3:
         raise RuntimeError("weight should have at least three dimensions")
@@ -206,7 +206,7 @@ def _convolving(ndim: int) -> Callable[..., Tensor]:
         dilation: Steps = 1,
         groups: int = 1,
     ) -> Tensor:
-        """Slide a kernel over the input.
+        """Compute a convolution (cross-correlation).
 
         Shapes:
             input: ([N,] C, *spatial), weight: (O, C / groups, *kernel), bias: (O,)
@@ -238,7 +238,7 @@ def _transposing(ndim: int) -> Callable[..., Tensor]:
         groups: int = 1,
         dilation: Steps = 1,
     ) -> Tensor:
-        """Compute a transposed convolution: put a kernel at every place, and add up.
+        """Compute a transposed convolution, the input gradient of a convolution.
 
         Shapes:
             input: ([N,] C, *spatial), weight: (C, O / groups, *kernel), bias: (O,)
@@ -251,7 +251,7 @@ def _transposing(ndim: int) -> Callable[..., Tensor]:
         extra = _steps(output_padding, ndim, "output_padding")
         _check_shapes(batch.array.shape, weight.array.shape, bias, groups, True)
         spatial = _transposed_size(batch.array.shape[2:], kernel, steps, both, spread, extra)
-        # What is added at the end is never looked at from there: the paddings need not be the same.
+        # The forward geometry ignores elements added at the end, so its padding may be asymmetric.
         after = tuple(low - more for low, more in zip(both, extra, strict=True))
         geometry = Geometry(stride=steps, before=both, after=after, dilation=spread, groups=groups)
         result: Tensor = _input_gradient(batch, weight, spatial, geometry)
@@ -298,7 +298,7 @@ def convolution(
     output_padding: Steps,
     groups: int,
 ) -> Tensor:
-    """Convolve, or transposed, in as many dimensions as the weight has."""
+    """Compute a convolution, or a transposed one, with the dimensions of the weight."""
     ndim = min(max(weight.array.ndim - 2, 1), 3)
     if transposed:
         return _TRANSPOSED[ndim](

@@ -1,11 +1,10 @@
 """Convolution on arrays by im2col: forward pass, input gradient and weight gradient.
 
-Patches become the rows of a matrix ("im2col"), so that the work is one matrix product. Channels
-lie last in memory, where a patch is made of long runs; a tensor's shape still names them second,
-as PyTorch's ``channels_last`` does. Samples are taken a few at a time, so that the patches stay
-in the cache and never need much memory.
+Patches become the rows of a matrix ("im2col"), so that the work is one matrix product. Memory is
+channels-last, so that a patch consists of long runs; the shape still has channels second, as with
+PyTorch's ``channels_last``. Samples are processed in chunks, so that the patches fit in the cache.
 
-Legend: N samples, C channels in, O channels out, G groups, k kernel, L places of the output.
+Legend: N samples, C channels in, O channels out, G groups, k kernel, L output positions.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ from torchstone.microtorch.kernels import Kernel
 from torchstone.microtorch.tensor import Array
 
 Sizes = tuple[int, ...]
-# As many bytes of patches at a time as a core's cache holds.
+# Bytes of patches per chunk: about the cache of one core.
 CHUNK_BYTES = 1 << 21
-# Shorter runs are not worth copying one by one: then the patches are the columns.
+# Minimum run length for row-wise patches; with shorter runs the patches are columns.
 SHORTEST_RUN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Geometry:
-    """How the kernel moves over the input; each but the last has a number for each dimension.
+    """Geometry of a convolution; all fields but ``groups`` have one entry per dimension.
 
     Attributes:
-        stride: Steps between neighbouring places of the output.
-        before: Zeros in front of the input; of negative ones, elements that are left out.
-        after: Likewise, behind it.
-        dilation: Steps between neighbouring elements of the kernel.
-        groups: Parts of the channels that do not see each other.
+        stride: Step between neighbouring output positions.
+        before: Zeros before the input; negative values crop.
+        after: Zeros after the input; negative values crop.
+        dilation: Step between neighbouring kernel elements.
+        groups: Number of channel groups that are convolved separately.
     """
 
     stride: Sizes
@@ -61,7 +60,7 @@ class Geometry:
 
 
 def channels_last(shape: Sizes, dtype: Any) -> Array:
-    """Make an array whose dimension 1 lies last in memory."""
+    """Create an uninitialized array whose dimension 1 is last in memory."""
     return np.empty_like(_model(len(shape)), dtype, shape=shape)
 
 
@@ -71,9 +70,9 @@ def _model(ndim: int) -> Array:
 
 
 def settled(result: Array) -> Array:
-    """Return a result without gaps, with its channels last; ``Tensor.lay_in_order`` hides that.
+    """Return a dense channels-last result; ``Tensor.lay_in_order`` hides the layout from users.
 
-    With one spatial dimension it does not; there the result is laid in order.
+    With one spatial dimension it would not be hidden, so that result is made contiguous.
     """
     if result.ndim < 4:
         return np.ascontiguousarray(result)
@@ -82,7 +81,7 @@ def settled(result: Array) -> Array:
 
 
 def correlate(x: Array, weight: Array, bias: Array | None, geometry: Geometry) -> Array:
-    """Slide a kernel over the input.
+    """Compute the cross-correlation of a kernel with the input.
 
     Shapes:
         x: (N, C, *spatial), weight: (O, C / G, *k), bias: (O,) -> (N, O, *output).
@@ -101,14 +100,14 @@ def correlate(x: Array, weight: Array, bias: Array | None, geometry: Geometry) -
             by_group = own.reshape(len(own), groups, out_channels // groups).transpose(1, 0, 2)
             by_group[...] = np.matmul(patches, matrix)
         if tiled is not None:
-            # One long row at a time: adding the few numbers of a bias by themselves is slow.
+            # Bias is added to long tiled rows: adding a short vector to each position is slow.
             lines = own.reshape(-1, len(tiled))
             lines += tiled
     return settled(result)
 
 
 def weight_gradient(grad: Array, x: Array, kernel: Sizes, geometry: Geometry) -> Array:
-    """Correlate the input with the gradient of the output.
+    """Compute the gradient with respect to the weight.
 
     Shapes:
         grad: (N, O, *output), x: (N, C, *spatial) -> (O, C / G, *k).
@@ -134,14 +133,14 @@ def weight_gradient(grad: Array, x: Array, kernel: Sizes, geometry: Geometry) ->
 
 
 def input_gradient(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
-    """Return each element of the input its share; as an operation: transposed convolution.
+    """Compute the gradient with respect to the input, which is also the transposed convolution.
 
     Shapes:
         grad: (N, O, *output), weight: (O, C / G, *k) -> (N, C, *spatial).
     """
     if max(geometry.stride) > 1:
         return _spread(grad, weight, spatial, geometry)
-    # With steps of 1 it is a correlation with the kernel turned round, and that is faster.
+    # With stride 1 this is a correlation with the flipped kernel, which is faster.
     kernel, groups, sizes = weight.shape[2:], geometry.groups, range(len(spatial))
     reach = geometry.reach(kernel)
     before = tuple(reach[d] - 1 - geometry.before[d] for d in sizes)
@@ -156,13 +155,13 @@ def input_gradient(grad: Array, weight: Array, spatial: Sizes, geometry: Geometr
 
 
 def _spread(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> Array:
-    """Add each place's share to the patch that it came from."""
+    """Compute the input gradient for any stride: scatter-add of patches."""
     kernel, output, groups = weight.shape[2:], grad.shape[2:], geometry.groups
     in_channels, sizes = weight.shape[1], range(len(spatial))
     stride, dilation, before = geometry.stride, geometry.dilation, geometry.before
     span = [(output[d] - 1) * stride[d] + 1 for d in sizes]
     reach = geometry.reach(kernel)
-    # The memory covers both the extent of the patches and the requested result.
+    # The buffer covers both the extent of the patches and the requested result.
     covered = (max(before[d] + spatial[d], span[d] - 1 + reach[d]) for d in sizes)
     result = channels_last((len(grad), groups * in_channels, *covered), grad.dtype)
     result[...] = 0
@@ -186,7 +185,7 @@ def _spread(grad: Array, weight: Array, spatial: Sizes, geometry: Geometry) -> A
 
 
 def _as_matrix(weight: Array, groups: int) -> Array:
-    """Reshape a kernel as patches are: (G, k * C / G, O / G)."""
+    """Reshape a kernel to match the patches: (G, k * C / G, O / G)."""
     out_channels = weight.shape[0] // groups
     grouped = weight.reshape(groups, out_channels, *weight.shape[1:])
     order = (0, *range(3, grouped.ndim), 2, 1)
@@ -195,9 +194,9 @@ def _as_matrix(weight: Array, groups: int) -> Array:
 
 
 def _parts(count: int, bytes_each: int) -> Iterator[slice]:
-    """Split the samples, so that what each part needs is not too much."""
+    """Split the samples into slices that need at most ``CHUNK_BYTES``."""
     most = max(1, CHUNK_BYTES // max(1, bytes_each))
-    # Of equal size, so that the memory of one serves the next.
+    # Slices have equal size, so that buffers can be reused.
     step = -(-count // max(1, -(-count // most)))
     for start in range(0, count, max(1, step)):
         yield slice(start, min(count, start + step))
@@ -206,7 +205,7 @@ def _parts(count: int, bytes_each: int) -> Iterator[slice]:
 def _patches(
     x: Array, kernel: Sizes, output: Sizes, geometry: Geometry
 ) -> Iterator[tuple[slice, Array]]:
-    """Yield samples and their patches.
+    """Yield slices of the samples and their patches.
 
     Shapes:
         x: (N, C, *spatial) -> (G, samples * L, k * C / G), rows or columns of it contiguous.
@@ -240,14 +239,14 @@ def _patches(
 
 @Kernel
 def spell_out(source: Array, shape: Sizes, strides: Sizes, matrices: Sizes) -> Array:
-    """Return a view of overlapping parts as matrices, in which each part has its own memory."""
+    """Copy a view of overlapping windows to matrices, so that each window has its own memory."""
     return as_strided(source, shape, strides).reshape(matrices)
 
 
 def _frame(own: Array, geometry: Geometry, by_column: bool) -> tuple[Array, Array]:
-    """Make the memory that holds samples and the zeros around them, and a view of its inside.
+    """Create a zero-padded buffer for samples, and a view of its interior.
 
-    What is laid out by columns is read along the image, so there the channels do not lie last.
+    Column patches are read along the image, so for them the channels are not last.
     """
     before = [max(0, low) for low in geometry.before]
     after = [max(0, high) for high in geometry.after]
@@ -266,7 +265,7 @@ def _frame(own: Array, geometry: Geometry, by_column: bool) -> tuple[Array, Arra
 
 
 def _cropped(x: Array, geometry: Geometry) -> Array:
-    """Remove the borders that negative padding cuts off."""
+    """Crop the borders that negative padding removes."""
     if min(*geometry.before, *geometry.after) >= 0:
         return x
     kept = tuple(

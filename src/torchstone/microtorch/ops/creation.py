@@ -22,7 +22,7 @@ from torchstone.microtorch.typed import NAMES, expect_in_order
 
 
 def made(array: Any, requires_grad: bool = False) -> Tensor:
-    """Make a leaf of an array."""
+    """Create a leaf tensor from an array."""
     tensor = wrap(array)
     if requires_grad:
         tensor.requires_grad = True
@@ -30,7 +30,7 @@ def made(array: Any, requires_grad: bool = False) -> Tensor:
 
 
 def shape_argument(size: Sequence[Any]) -> tuple[int, ...]:
-    """Read a shape, which may contain -1, from numbers or from one sequence of them."""
+    """Return a shape, which may contain -1, from integers or from one sequence of them."""
     if len(size) == 1 and not isinstance(size[0], int) and hasattr(size[0], "__iter__"):
         if not isinstance(size[0], Tensor) or size[0].array.ndim:
             size = tuple(size[0])
@@ -45,7 +45,7 @@ def shape_argument(size: Sequence[Any]) -> tuple[int, ...]:
 
 
 def sizes(size: Sequence[Any]) -> tuple[int, ...]:
-    """Read a shape that is given as numbers or as one sequence of them."""
+    """Return a shape, from integers or from one sequence of them."""
     shape = shape_argument(size)
     if any(each < 0 for each in shape):
         raise RuntimeError(
@@ -55,7 +55,7 @@ def sizes(size: Sequence[Any]) -> tuple[int, ...]:
 
 
 def numpy_dtype(dtype: Dtype | None) -> Any:
-    """Return NumPy's dtype; without one the default."""
+    """Return the NumPy dtype of a dtype; None means the default dtype."""
     return (dtypes.get_default_dtype() if dtype is None else dtypes.given(dtype, "empty")).numpy
 
 
@@ -63,10 +63,10 @@ _OPTIONS = {"layout", "device", "pin_memory", "memory_format", "requires_grad", 
 
 
 def finished(array: Array, options: dict[str, Any]) -> Tensor:
-    """Make a tensor as the options say, or write it into the one that is given as ``out``.
+    """Create a tensor according to the options, or copy the array into ``out``.
 
     Raises:
-        TypeError: There is no such option.
+        TypeError: An option is unknown.
     """
     if not options:
         return wrap(array)
@@ -82,31 +82,31 @@ def finished(array: Array, options: dict[str, Any]) -> Tensor:
 
 
 def dtype_of(dtype: Dtype | None, options: dict[str, Any]) -> Dtype | None:
-    """Read the type of a new tensor: if it is not said, that of the one to be written."""
+    """Return the dtype of a new tensor; by default that of ``out``."""
     out = options.get("out")
     return out.dtype if dtype is None and out is not None else dtype
 
 
 def shape_of(size: Sequence[Any], options: dict[str, Any]) -> tuple[int, ...]:
-    """Read the shape of a new tensor, also from the keyword ``size``."""
+    """Return the shape of a new tensor, from the arguments or the keyword ``size``."""
     return sizes((options.pop("size"),) if "size" in options else size)
 
 
 def order_of(array: Array, memory_format: Any = None) -> Any:
-    """Return the strides for a ``*_like`` result: those of the tensor if it is dense."""
+    """Return the memory order of a ``*_like`` result: that of the tensor if it is dense."""
     expect_in_order(memory_format)
     is_ordered = memory_format is NAMES["contiguous_format"]
     return "C" if is_ordered or is_expanded(array) else "K"
 
 
-# Of what Python holds.
+# From Python data.
 
 
 @op(method=False)
 def tensor(data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Make a tensor by copying numbers, nested lists of them, or an array.
+    """Create a tensor by copying numbers, nested lists of them, or an array.
 
-    Python's floats become the default type; arrays keep theirs.
+    Python floats get the default dtype; arrays keep theirs.
     """
     if isinstance(data, Tensor):
         warnings.warn(
@@ -161,7 +161,7 @@ def _refuse_backwards(array: Any) -> None:
 
 @op(method=False)
 def as_tensor(data: Any, dtype: Dtype | None = None, device: Any = None) -> Tensor:
-    """Make a tensor, which shares the memory of an array or tensor of the same dtype."""
+    """Create a tensor that shares the memory of an array or tensor if the dtypes are equal."""
     expect_cpu(device)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -177,10 +177,10 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Make a tensor; of tensors and arrays share the memory where that is possible.
+    """Create a tensor that shares memory with a tensor or array where possible.
 
     Raises:
-        ValueError: It is not possible, and ``copy`` is False.
+        ValueError: Sharing is impossible and ``copy`` is False.
     """
     expect_cpu(device)
     found: Tensor
@@ -197,7 +197,7 @@ def asarray(
 
 @op(method=False)
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
-    """Make a tensor that shares the memory of an array."""
+    """Create a tensor that shares the memory of an array."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtypes.of_numpy(ndarray.dtype)
@@ -209,17 +209,17 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
 def frombuffer(
     buffer: Any, *, dtype: Dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Tensor:
-    """Make a tensor that shares the memory of a buffer."""
+    """Create a tensor that shares the memory of a buffer."""
     return made(np.frombuffer(buffer, dtype.numpy, count, offset), requires_grad)
 
 
 @op(method=False)
 def scalar_tensor(s: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Make a tensor of one number, without dimensions."""
+    """Create a 0-d tensor from a number."""
     return finished(np.array(s, numpy_dtype(dtype)), options)
 
 
-# Constants. Each way to make one is a family: of a size, like another, of its type.
+# Constants: for each, the plain function, ``*_like`` and ``new_*``.
 
 _MAKERS: dict[str, Callable[..., Array]] = {"zeros": np.zeros, "ones": np.ones, "empty": np.empty}
 
@@ -250,7 +250,7 @@ for _name, _make in _MAKERS.items():
 
 
 def _checked_value(value: Any, dtype: Dtype | None) -> Array:
-    """Read what a tensor is filled with."""
+    """Convert a fill value to a 0-d array of the dtype."""
     if isinstance(value, Tensor):
         value = value.item()
     kind = dtypes.of_scalar(value) if dtype is None else dtypes.given(dtype, "full")
@@ -260,7 +260,7 @@ def _checked_value(value: Any, dtype: Dtype | None) -> Array:
 
 @op(method=False)
 def full(size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Make a tensor of one value."""
+    """Create a tensor filled with one value."""
     if dtype is None and isinstance(fill_value, Tensor):
         dtype = fill_value.dtype
     return finished(np.full(sizes((size,)), _checked_value(fill_value, dtype)), options)
@@ -270,7 +270,7 @@ def full(size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: A
 def full_like(
     input: Tensor, fill_value: Any, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Make a tensor of one value, in the shape and type of another one."""
+    """Create a tensor filled with one value, with the shape and dtype of another tensor."""
     order = order_of(input.array, options.get("memory_format"))
     value = _checked_value(fill_value, dtype or input.dtype)
     return finished(np.full_like(input.array, value, value.dtype, order, subok=False), options)
@@ -280,14 +280,14 @@ def full_like(
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Make a tensor of one value, of the type of this one."""
+    """Create a tensor filled with one value, with the dtype of this tensor."""
     value = _checked_value(fill_value, dtype or self.dtype)
     return finished(np.full(sizes((size,)), value), options)
 
 
 @op()
 def new_tensor(self: Tensor, data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Make a tensor by copying numbers, of the type of this one."""
+    """Create a tensor by copying data, with the dtype of this tensor."""
     return finished(_array_of(data, dtype or self.dtype, copy=True), options)
 
 
@@ -307,7 +307,7 @@ def _with_strides(size: Sequence[int], stride: Sequence[int], dtype: Any) -> Arr
 def empty_strided(
     size: Sequence[int], stride: Sequence[int], *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Make an uninitialized tensor with the given strides."""
+    """Create an uninitialized tensor with the given strides."""
     return finished(_with_strides(size, stride, numpy_dtype(dtype)), options)
 
 
@@ -319,7 +319,7 @@ def new_empty_strided(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Make an uninitialized tensor with the given strides and the dtype of this one."""
+    """Create an uninitialized tensor with the given strides and the dtype of this tensor."""
     return finished(_with_strides(size, stride, numpy_dtype(dtype or self.dtype)), options)
 
 
@@ -331,7 +331,7 @@ def empty_permuted(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Make an uninitialized dense tensor with the given physical order of dimensions."""
+    """Create an uninitialized dense tensor with the given physical order of dimensions."""
     if sorted(physical_layout) != list(range(len(size))):
         raise RuntimeError(
             f"Number of dimensions in size and physical_layout must match, each once; got "
@@ -343,7 +343,7 @@ def empty_permuted(
 
 @op(method=False)
 def eye(n: int, m: int | None = None, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Make a matrix of ones on the diagonal and zeros elsewhere."""
+    """Create a matrix with ones on the diagonal and zeros elsewhere."""
     if min(n, n if m is None else m) < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {min(n, n if m is None else m)}")
     return finished(np.eye(n, m, dtype=numpy_dtype(dtype)), options)

@@ -14,7 +14,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def _places(shape: tuple[int, ...], target: Array, ignore_index: int) -> tuple[Array, Array]:
-    """Return the indices of the scores of the right classes.
+    """Return the indices of the target classes, and a mask of the targets that count.
 
     Shapes:
         shape: (batch, num_classes, *any); target: (batch, *any) -> index and mask (batch, 1, *any)
@@ -38,7 +38,7 @@ def _pick(self: Array, target: Array, ignore_index: int) -> Array:
     return np.where(mask, np.take_along_axis(self, index, 1), self.dtype.type(0))[:, 0]
 
 
-# The scores are an argument for their shape alone; as in PyTorch, their gradient is zero.
+# ``scores`` is an argument only for its shape; as in PyTorch, its gradient is zero.
 @primitive(
     self=lambda grad, target, ignore_index: pick(grad, target, ignore_index),
     scores=lambda grad: grad * 0,
@@ -51,7 +51,7 @@ def _unpick(self: Array, target: Array, scores: Array, ignore_index: int) -> Arr
 
 
 def pick(scores: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
-    """Take from each row the score of the right class; zero where the target is to be ignored.
+    """Return the score of the target class of each row; zero for ignored targets.
 
     Shapes:
         scores: (batch, num_classes, *any); target: (batch, *any) -> (batch, *any)
@@ -196,7 +196,7 @@ def _of_uniform(
     reduction: str,
     dim: int,
 ) -> Tensor:
-    """Compare with a target in which all classes are as likely."""
+    """Compute the cross entropy with the uniform distribution, for label smoothing."""
     scores = log_probs
     if weight is not None:
         scores = scores * weight.reshape([-1] + [1] * (log_probs.array.ndim - dim - 1))
@@ -206,11 +206,11 @@ def _of_uniform(
     return loss.sum() / weights.sum() if reduction == "mean" else reduced(loss, reduction)
 
 
-# Scores in rows, one class for each row, one number in the end: what training waits for.
+# Fast path for 2-D scores, class indices and a mean: the usual case in training.
 
 
 def _cross_entropy_rule(grads: Any, result1: Tensor, target: Tensor, ignore_index: int) -> Any:
-    """Differentiate: the probabilities less one for the right class, over the rows that count."""
+    """Compute the gradient: (probabilities - one_hot(target)) / number of targets that count."""
     grad, grad_probs = grads
     found = None
     if grad is not None:
@@ -265,5 +265,5 @@ def _cross_entropy(self: Array, target: Array, ignore_index: int) -> tuple[Any, 
     return np.asarray(losses.sum() / self.dtype.type(count), self.dtype), probs
 
 
-# What PyTorch calls it, and a printed result shows.
+# PyTorch's name of the node, which printed tensors show.
 _cross_entropy.node.__name__ = "NllLossBackward0"

@@ -1,7 +1,7 @@
 """Connectionist temporal classification: ctc_loss.
 
 Legend: T time steps, N batch, C characters, S length of the longest text, L = 2 S + 1 states: a
-blank comes before, between and after the characters.
+blank before, between and after the characters.
 
 Source:
     Graves et al. (2006), section 4.1: the forward variables, here as logarithms.
@@ -19,12 +19,12 @@ from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# The logarithm of what can't happen: finite, so that no difference of two is NaN.
+# Logarithm of probability 0: finite, so that differences are not NaN.
 _NEVER = -1e30
 
 
-# PyTorch takes the inputs for outputs of log_softmax, and gives the gradient that this lets
-# through. Passing it through log_softmax once more does not change it.
+# PyTorch treats the inputs as outputs of log_softmax and returns the gradient projected
+# accordingly; a further pass through log_softmax does not change it.
 @primitive(self=lambda grad, self: grad - self.exp() * grad.sum(2, True))
 def _normalized(self: Array) -> Array:
     return self.copy()
@@ -40,10 +40,10 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Compute the negative log-likelihood of target texts over all their alignments.
+    """Compute the negative log-likelihood of target texts, summed over all alignments.
 
     Shapes:
-        log_probs: (T, N, C) or (T, C); targets: (N, S), or all texts one after the other
+        log_probs: (T, N, C) or (T, C); targets: (N, S), or all texts concatenated
         input_lengths, target_lengths: (N,) or ()
     """
     reduction = reduction_of(None, None, reduction)
@@ -98,14 +98,14 @@ def _states(targets: Array, sizes: Array, blank: int) -> Array:
 
 
 def _likelihood(scores: Tensor, states: Array, times: Array, sizes: Array, blank: int) -> Any:
-    """Add up the alignments, step by step.
+    """Compute the log-likelihood by the forward recursion over time steps.
 
     Shapes:
         scores: (T, N, L); states: (N, L); times, sizes: (N,) -> (N,)
     """
     batch, count = states.shape
     kind = scores.array.dtype
-    # A character may follow another one at once, if they differ.
+    # A character may directly follow another, without a blank, if they differ.
     skips = np.zeros((batch, count), bool)
     skips[:, 2:] = (states[:, 2:] != states[:, :-2]) & (states[:, 2:] != blank)
     never = np.full((batch, count + 2), _NEVER, kind)
@@ -114,7 +114,8 @@ def _likelihood(scores: Tensor, states: Array, times: Array, sizes: Array, blank
     ends[np.arange(batch), 2 * sizes] = 0
     ends[np.arange(batch), np.maximum(2 * sizes - 1, 0)] = 0
     no_skip = wrap(np.where(skips, 0, _NEVER).astype(kind))
-    # One step before the first there is the first blank alone, from where two states are reached.
+    # Before the first step only a virtual blank has probability 1; it leads to the first two
+    # states.
     alpha, edge = wrap(never[:, 2:]), wrap(never[:, :2])
     for time in range(scores.array.shape[0]):
         before = cat([edge, alpha], 1)

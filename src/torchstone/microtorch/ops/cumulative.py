@@ -34,7 +34,7 @@ def _shift_rule(grad: Tensor, dim: int, by: int) -> Tensor:
 
 @primitive(self=_shift_rule)
 def shifted(self: Array, dim: int, by: int) -> Array:
-    """Shift all elements along a dimension, and fill with zeros."""
+    """Shift elements along a dimension, filling with zeros."""
     result = np.zeros_like(self, subok=False)
     target, source = np.moveaxis(result, dim, 0), np.moveaxis(self, dim, 0)
     if by > 0:
@@ -45,7 +45,7 @@ def shifted(self: Array, dim: int, by: int) -> Array:
 
 
 def _step(backwards: bool) -> int:
-    """Return the shift that pairs each element with the ones before it."""
+    """Return the shift that pairs each element with its predecessor."""
     return -1 if backwards else 1
 
 
@@ -63,7 +63,7 @@ def _factor_rule(grad: Tensor, factor: Tensor, result: Tensor, dim: int, backwar
 def _recurrence(self: Array, factor: Array, dim: int, backwards: bool) -> Array:
     """Solve ``y[k] = self[k] + factor[k] * y[k - 1]``; backwards, with ``y[k + 1]``.
 
-    The number of terms doubles with each pass (Hillis and Steele's scan).
+    The number of combined terms doubles with each pass (Hillis and Steele, 1986).
     """
     result, product = self.copy(), factor.copy()
     y, f = np.moveaxis(result, dim, 0), np.moveaxis(product, dim, 0)
@@ -78,14 +78,14 @@ def _recurrence(self: Array, factor: Array, dim: int, backwards: bool) -> Array:
 
 
 def _cumprod_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-    # Element k is in the products from k on: all before it, times what comes after it. Nothing is
-    # divided, so zeros need no case of their own.
+    # Element k occurs in the products from k on: everything before it, times what follows. No
+    # division, so zeros need no special case.
     before = shifted(result, dim, 1) + _mark(self, dim, 0)
     return before * _recurrence(grad, shifted(self, dim, -1), dim, True)
 
 
 def _mark(like: Tensor, dim: int, place: int) -> Tensor:
-    """Make ones at one place along a dimension, and zeros elsewhere."""
+    """Create ones at one index along a dimension, and zeros elsewhere."""
     marks = np.zeros_like(like.array, subok=False)
     np.moveaxis(marks, dim, 0)[place : place + 1 or None] = 1
     return wrap(marks)
@@ -97,8 +97,8 @@ def _cumprod(self: Array, dim: int) -> Any:
 
 
 def _logcumsumexp_rule(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-    # The results never fall, so that no exponent is positive. -inf less itself counts as 0. Nothing
-    # comes after the last: it is compared with zero, and that is of no account.
+    # The results never decrease, so no exponent is positive. -inf - (-inf) is replaced by 0. The
+    # last element has no successor; its masked value is irrelevant.
     later = shifted(result, dim, -1)
     is_last = _mark(result, dim, -1).to(dtypes.bool_)
     decay = (result - later).masked_fill(later.eq(-math.inf) | is_last, 0).exp()
@@ -166,11 +166,11 @@ def _extremes(kind: Any, input: Tensor, dim: int, largest: bool, out: Any) -> An
 
 @op()
 def cummax(input: Tensor, dim: int, *, out: Any = None) -> Any:
-    """Return the cumulative maximum and its index, the last one of equal elements."""
+    """Return the cumulative maximum and its index, the last one among equal elements."""
     return _extremes(return_types.cummax, input, dim, True, out)
 
 
 @op()
 def cummin(input: Tensor, dim: int, *, out: Any = None) -> Any:
-    """Return the cumulative minimum and its index, the last one of equal elements."""
+    """Return the cumulative minimum and its index, the last one among equal elements."""
     return _extremes(return_types.cummin, input, dim, False, out)

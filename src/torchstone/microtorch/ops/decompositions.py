@@ -1,7 +1,7 @@
 """Matrix decompositions: cholesky, qr, svd, eigh, eig.
 
-Every rule is the derivative of the equation that defines the factors, written in products and
-triangular solutions of the factors themselves, so that it can be differentiated again.
+Every gradient rule differentiates the equation that defines the factors. It consists of products
+and triangular solves of the factors, so it can be differentiated again.
 
 Source:
     Giles, Collected matrix derivative results for forward and reverse mode algorithmic
@@ -42,7 +42,7 @@ Grads = tuple[Tensor | None, ...]
 
 
 def as_diagonal(values: Tensor) -> Tensor:
-    """Put vectors onto the diagonals of matrices."""
+    """Create diagonal matrices from vectors."""
     return values.unsqueeze(-1) * identity(values.array.shape[-1], values.array.shape[-1], values)
 
 
@@ -52,7 +52,7 @@ def _without_diagonal(matrix: Tensor) -> Tensor:
 
 
 def _differences(values: Tensor) -> Tensor:
-    """Return ``values[j] - values[i]``; 1 on the diagonal, for it divides."""
+    """Return ``values[j] - values[i]``, with 1 on the diagonal so that it can be a divisor."""
     size = values.array.shape[-1]
     both = values.unsqueeze(-2) - values.unsqueeze(-1)
     return both + identity(size, size, values)
@@ -88,13 +88,13 @@ def _cholesky(self: Array, upper: bool) -> tuple[Array, Array]:
 def _factor(matrix: Array, *, upper: bool = False) -> Array:
     factor: Array = np.linalg.cholesky(matrix, upper=upper)
     if np.isnan(factor).any():
-        # Not every LAPACK looks for these.
+        # Some LAPACK builds do not detect non-finite input.
         raise np.linalg.LinAlgError
     return factor
 
 
 def _partial_cholesky(matrix: Array) -> tuple[Array, Array]:
-    """Factor what can be factored: the greatest leading minor that is positive-definite."""
+    """Factor the largest positive-definite leading minor of each matrix."""
     result, info = np.tril(matrix), np.zeros(matrix.shape[:-2], np.int32)
     for place in np.ndindex(info.shape):
         size = _positive_order(matrix[place])
@@ -114,7 +114,7 @@ def _positive_order(matrix: Array) -> int:
 
 @op("linalg")
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """Factor a positive-definite matrix; ``info`` is the order of the first failing minor."""
+    """Compute the Cholesky factor; ``info`` is the order of the first minor that fails, or 0."""
     check_matrix("linalg.cholesky", A, is_square=True)
     factor, info = _cholesky(A, upper)
     if check_errors and info.array.any():
@@ -128,7 +128,7 @@ def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -
 
 @op("linalg", name="cholesky")
 def linalg_cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Tensor:
-    """Factor a positive-definite matrix: ``A = L @ L.mH``; only one half of A is read.
+    """Compute the Cholesky factor, ``A = L @ L.mH``; only one triangle of A is read.
 
     Raises:
         LinAlgError: A is not positive-definite.
@@ -138,7 +138,7 @@ def linalg_cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None
 
 @op()
 def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Factor a positive-definite matrix: ``A = L @ L.mH``."""
+    """Compute the Cholesky factor, ``A = L @ L.mH``."""
     return linalg_cholesky(input, upper=upper, out=out)
 
 
@@ -176,11 +176,11 @@ def _qr(self: Array, mode: Any) -> tuple[Array, Array]:
 
 @op("linalg", name="qr")
 def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
-    """Factor a matrix into one of orthonormal columns and an upper triangular one.
+    """Compute the QR decomposition: orthonormal columns times an upper triangular matrix.
 
     Shapes:
-        A: (*batch, m, n) -> Q: (*batch, m, k), R: (*batch, k, n); k is m if the ``mode`` is
-        "complete", or else min(m, n); with the ``mode`` "r" there is no Q.
+        A: (*batch, m, n) -> Q: (*batch, m, k), R: (*batch, k, n); k is m if ``mode`` is
+        "complete", otherwise min(m, n); with ``mode`` "r" Q is empty.
     """
     check_matrix("linalg.qr", A)
     if mode not in ("reduced", "r", "complete"):
@@ -193,7 +193,7 @@ def linalg_qr(A: Tensor, mode: str = "reduced") -> Any:
 
 @op()
 def qr(input: Tensor, some: bool = True) -> Any:
-    """Factor a matrix as ``linalg.qr`` does; all of Q unless ``some``."""
+    """Compute the QR decomposition; without ``some`` the complete one."""
     return _Qr(*linalg_qr(input, "reduced" if some else "complete"))
 
 
@@ -205,7 +205,7 @@ def _svd_rule(grads: Grads, result0: Tensor, result1: Tensor, result2: Tensor) -
     is_complex = u.array.dtype.kind == "c"
     inner = None if grads[1] is None else as_diagonal(grads[1])
     if of_u is not None or of_vh is not None:
-        # s_j^2 - s_i^2; a product of sum and difference loses fewer digits.
+        # s_j^2 - s_i^2; the product of sum and difference loses fewer digits.
         gaps = _differences(s) * (s.unsqueeze(-2) + s.unsqueeze(-1))
         gaps = _without_diagonal(gaps) + identity(rank, rank, s)
         turned = _turned(of_u, of_vh, u, s, vh, gaps)
@@ -221,7 +221,7 @@ def _svd_rule(grads: Grads, result0: Tensor, result1: Tensor, result2: Tensor) -
 def _turned(
     of_u: Tensor | None, of_vh: Tensor | None, u: Tensor, s: Tensor, vh: Tensor, gaps: Tensor
 ) -> Any:
-    """Return the contribution of the rotation within both bases."""
+    """Return the contribution of rotations within the spans of U and V."""
     total: Any = 0
     if of_u is not None:
         product = adjoint(u) @ of_u
@@ -235,7 +235,7 @@ def _turned(
 def _outside(
     of_u: Tensor | None, of_vh: Tensor | None, u: Tensor, s: Tensor, vh: Tensor, inner: Tensor
 ) -> Any:
-    """Add what comes of the bases turning out of the spaces that they span."""
+    """Add the contribution of changes of the spans of U and V."""
     left = u @ inner
     if of_u is not None and u.array.shape[-2] > u.array.shape[-1]:
         scaled = of_u / s.unsqueeze(-2)
@@ -255,11 +255,11 @@ def _svd(self: Array, full_matrices: bool) -> tuple[Array, Array, Array]:
 
 @op("linalg", name="svd")
 def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
-    """Factor a matrix into rotation, scaling, rotation: ``A = U @ diag(S) @ Vh``.
+    """Compute the singular value decomposition, ``A = U @ diag(S) @ Vh``.
 
     Shapes:
-        A: (*batch, m, n) -> U: (*batch, m, m), S: (*batch, k), falling, Vh: (*batch, n, n), where k
-        is min(m, n); without ``full_matrices`` U: (*batch, m, k) and Vh: (*batch, k, n).
+        A: (*batch, m, n) -> U: (*batch, m, m), S: (*batch, k), descending, Vh: (*batch, n, n); k
+        is min(m, n). Without ``full_matrices`` U: (*batch, m, k) and Vh: (*batch, k, n).
     """
     check_matrix("linalg.svd", A)
     if driver is not None:
@@ -272,13 +272,13 @@ def linalg_svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = No
 
 @op("linalg")
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
-    """Return the singular values, the greatest first."""
+    """Compute the singular values, in descending order."""
     return into(out, linalg_svd(A, False, driver=driver)[1])
 
 
 @op()
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
-    """Factor a matrix: ``A = U @ diag(S) @ V.mH``; all of U and V unless ``some``."""
+    """Compute the singular value decomposition, ``A = U @ diag(S) @ V.mH``; reduced if ``some``."""
     u, s, vh = linalg_svd(input, not some)
     if not compute_uv:
         rows, columns = input.array.shape[-2:]
@@ -295,7 +295,7 @@ def _eigh_rule(grads: Grads, result0: Tensor, result1: Tensor) -> Any:
     inner: Any = 0
     if of_vectors is not None:
         product = adjoint(vectors) @ of_vectors
-        # The vectors stay orthonormal: only what turns them counts.
+        # Orthonormality allows only rotations, so only the skew-Hermitian part counts.
         inner = (product - adjoint(product)) * 0.5
         inner = _without_diagonal(inner) / _differences(result0)
     if of_values is not None:
@@ -311,11 +311,11 @@ def _eigh(self: Array, half: Any) -> tuple[Array, Array]:
 
 @op("linalg")
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
-    """Find the eigenvalues, rising, and eigenvectors of a symmetric or Hermitian matrix.
+    """Compute the eigenvalues, ascending, and eigenvectors of a symmetric or Hermitian matrix.
 
     Shapes:
-        A: (*batch, n, n); only the half that UPLO names is read -> (*batch, n), real, and
-        (*batch, n, n): each column an eigenvector.
+        A: (*batch, n, n), of which only the triangle ``UPLO`` is read -> eigenvalues: (*batch, n),
+        real; eigenvectors: (*batch, n, n), one per column.
     """
     check_matrix("linalg.eigh", A, is_square=True)
     if UPLO.upper() not in ("L", "U"):
@@ -325,7 +325,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 
 @op("linalg")
 def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
-    """Find the eigenvalues, rising, of a symmetric or Hermitian matrix."""
+    """Compute the eigenvalues, ascending, of a symmetric or Hermitian matrix."""
     return into(out, eigh(A, UPLO)[0])
 
 
@@ -335,7 +335,7 @@ def _eig_rule(grads: Grads, result0: Tensor, result1: Tensor) -> Any:
     inner: Any = 0
     if of_vectors is not None:
         product = adjoint(vectors) @ of_vectors
-        # The vectors have length 1: what would change it does not count.
+        # Eigenvectors have norm 1, so the component that would change their norm is removed.
         lengths = product.diagonal(dim1=-2, dim2=-1).real
         product = product - (adjoint(vectors) @ vectors) * lengths.unsqueeze(-2)
         inner = _without_diagonal(product) / _differences(result0).conj()
@@ -355,10 +355,10 @@ def _eig(self: Array) -> tuple[Array, Array]:
 
 @op("linalg")
 def eig(A: Tensor) -> Any:
-    """Find the eigenvalues and eigenvectors of a square matrix: complex, in no order.
+    """Compute the complex eigenvalues and eigenvectors of a square matrix, in no particular order.
 
     Shapes:
-        A: (*batch, n, n) -> (*batch, n) and (*batch, n, n): each column an eigenvector.
+        A: (*batch, n, n) -> eigenvalues: (*batch, n); eigenvectors: (*batch, n, n), one per column.
     """
     check_matrix("linalg.eig", A, is_square=True)
     return _Eig(*_eig(A))
@@ -366,5 +366,5 @@ def eig(A: Tensor) -> Any:
 
 @op("linalg")
 def eigvals(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Find the eigenvalues of a square matrix: complex, in no order."""
+    """Compute the complex eigenvalues of a square matrix, in no particular order."""
     return into(out, eig(A)[0])

@@ -42,7 +42,7 @@ def diff(
 
 
 def _distances(x: Tensor, y: Tensor, dim: int) -> Tensor:
-    """Return the distances of the sample points ``x``, so that they broadcast against ``y``."""
+    """Return the distances between sample points ``x``, broadcastable against ``y``."""
     if x.array.shape[-1 if x.array.ndim == 1 else dim] != y.array.shape[dim]:
         raise RuntimeError("There must be one `x` value for each sample point")
     if x.array.ndim == 1:
@@ -78,14 +78,14 @@ def cumulative_trapezoid(
 
 
 def _slopes(y: Tensor, spacing: Any, edge_order: int) -> Tensor:
-    """Differentiate along the first dimension.
+    """Compute the derivative along the first dimension.
 
-    Inside, and at the ends for ``edge_order=2``, the parabola through three points is used.
+    Interior points, and the ends for ``edge_order=2``, use the parabola through three points.
 
     Args:
-        y: Values of a function.
-        spacing: The distance of the places where it has them, or these places.
-        edge_order: Use so many neighbours at the ends.
+        y: Function values.
+        spacing: The distance between the sample points, or the points themselves.
+        edge_order: Order of the approximation at the ends, 1 or 2.
     """
     size = y.array.shape[0]
     slope = diff(y, dim=0)

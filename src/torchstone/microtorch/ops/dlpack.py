@@ -11,12 +11,12 @@ from torchstone.microtorch.ops.creation import from_numpy
 from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.tensor import Tensor, method
 
-# The number that DLPack has for memory of the CPU.
+# Device type and id of the CPU in DLPack.
 CPU = (1, 0)
 
 
 class _Offer:
-    """Hands a capsule out to who asks as the protocol has it."""
+    """Object with the DLPack protocol around a capsule."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -29,7 +29,7 @@ class _Offer:
 
 
 class _Writable:
-    """Shows NumPy the memory of an array as one that may be written."""
+    """Array interface that presents the memory as writable."""
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         shown = dict(array.__array_interface__)
@@ -46,11 +46,11 @@ def __dlpack__(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """Return the memory of the tensor as a capsule.
+    """Return a DLPack capsule of the tensor's memory.
 
     Raises:
-        BufferError: The tensor requires a gradient, which the reader cannot track; or it is
-            read-only, and the reader's version of DLPack cannot express that.
+        BufferError: The tensor requires a gradient, which a consumer cannot track; or it is
+            read-only, which the requested version of DLPack cannot express.
     """
     if self.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
@@ -61,26 +61,26 @@ def __dlpack__(
 
 @method
 def __dlpack_device__(self: Tensor) -> tuple[int, int]:
-    """Return the device of the memory."""
+    """Return the DLPack device of the tensor."""
     return CPU
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """Return the memory of a tensor as a capsule, which can be read once."""
+    """Return a DLPack capsule of a tensor's memory; a capsule can be consumed once."""
     return tensor.__dlpack__()
 
 
 @op(method=False)
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
-    """Make a tensor that shares the memory of a DLPack capsule or of another library's array.
+    """Create a tensor that shares the memory of a DLPack capsule or of another library's array.
 
     Args:
-        ext_tensor: What has ``__dlpack__``, or a capsule.
-        device: Where the tensor shall be: on the CPU.
-        copy: Copy the memory; False refuses where that would be needed.
+        ext_tensor: An object with ``__dlpack__``, or a capsule.
+        device: The device of the tensor; only the CPU.
+        copy: Copy the memory; False raises an error if a copy would be needed.
 
     Raises:
-        RuntimeError: It is neither, or a capsule that has been read already.
+        RuntimeError: ``ext_tensor`` is neither, or is a capsule that has been consumed.
         ValueError: A stride is negative.
     """
     expect_cpu(device)
@@ -103,6 +103,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             "only once, so you might have already constructed a tensor from it once."
         ) from error
     if is_capsule and not array.flags.writeable:
-        # A capsule of the old protocol has no read-only flag: its memory is always writable.
+        # A capsule of the old protocol has no read-only flag: its memory counts as writable.
         array = np.asarray(_Writable(array))
     return from_numpy(array.copy() if is_capsule and copy else array)

@@ -1,6 +1,6 @@
 """Dropout: dropout, alpha_dropout, feature_alpha_dropout, dropout1d to dropout3d.
 
-The noise is drawn as PyTorch draws it on the CPU, so that the same seed leaves out the same parts.
+The noise is drawn as in PyTorch on the CPU, so the same seed drops the same elements.
 
 Source:
     Srivastava et al., Dropout (2014); for ``alpha_dropout`` Klambauer et al. (2017).
@@ -18,14 +18,14 @@ from torchstone.microtorch.ops.activations_smooth import SELU_ALPHA, SELU_SCALE
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# What SELU approaches far below zero, with its sign turned.
+# Negative of the limit of SELU at -inf.
 _SATURATION = SELU_ALPHA * SELU_SCALE
 
 
 def _drop(
     input: Tensor, p: float, training: bool, inplace: bool, *, feature: bool, alpha: bool = False
 ) -> Tensor:
-    """Zero elements, or whole channels, each with the probability ``p``."""
+    """Drop elements, or whole channels, with probability ``p``."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if p == 0 or not training or not input.array.size:
@@ -46,20 +46,20 @@ def _drop(
 
 
 def _noise(array: Array, p: float, feature: bool) -> Any:
-    """Draw 1 with a probability, or else 0: for each element, or for each channel."""
+    """Draw Bernoulli noise with probability ``p`` of 1, for each element or each channel."""
     if feature:
         if array.ndim < 2:
             raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
         shape = array.shape[:2] + (1,) * (array.ndim - 2)
         return wrap(np.empty(shape, array.dtype)).bernoulli_(p)
-    # PyTorch draws in the order of the memory.
+    # PyTorch draws in memory order.
     noise = np.empty_like(wrap(array).lay_in_order())
     wrap(noise.ravel("K")).bernoulli_(p)
     return wrap(noise)
 
 
 def _saturate(kept: Tensor, p: float) -> tuple[Tensor, Tensor]:
-    """Return factors and terms that keep mean and variance, when SELU's far value is put in."""
+    """Return factors and shifts that preserve mean and variance when dropped elements saturate."""
     scale = 1 / math.sqrt((_SATURATION**2 * p + 1) * (1 - p))
     shift = (kept - 1) * (_SATURATION * scale) + _SATURATION * scale * p
     return kept * scale, shift
@@ -67,7 +67,7 @@ def _saturate(kept: Tensor, p: float) -> tuple[Tensor, Tensor]:
 
 @op("nn.functional")
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Set elements to zero at random, and scale the others up, so that the mean stays."""
+    """Zero elements at random with probability ``p``, and scale the others by ``1 / (1 - p)``."""
     return _drop(input, p, training, inplace, feature=False)
 
 
@@ -75,7 +75,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Set elements to SELU's far value at random, and keep mean and variance."""
+    """Set elements to SELU's negative limit at random, preserving mean and variance."""
     return _drop(input, p, training, inplace, feature=False, alpha=True)
 
 
@@ -83,11 +83,11 @@ def alpha_dropout(
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Set channels to SELU's far value at random, and keep mean and variance."""
+    """Set channels to SELU's negative limit at random, preserving mean and variance."""
     return _drop(input, p, training, inplace, feature=True, alpha=True)
 
 
-# In the package itself nothing goes without saying, and one word is another.
+# In ``torch`` itself the arguments have no defaults, and ``training`` is called ``train``.
 for _made in (dropout, alpha_dropout, feature_alpha_dropout):
 
     def _plain(input: Tensor, p: float, train: bool, made: Any = _made) -> Any:
@@ -99,7 +99,7 @@ for _made in (dropout, alpha_dropout, feature_alpha_dropout):
 def _drop_channels(
     input: Tensor, p: float, training: bool, inplace: bool, *, num_dims: int | None
 ) -> Tensor:
-    """Zero channels; with ``num_dims`` dimensions the batch is missing."""
+    """Drop channels; an input with ``num_dims`` dimensions is unbatched."""
     if input.array.ndim != num_dims:
         return _drop(input, p, training, inplace, feature=True)
     dropped = _drop(input.unsqueeze(0), p, training, inplace, feature=True).squeeze(0)

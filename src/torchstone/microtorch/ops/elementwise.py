@@ -1,4 +1,4 @@
-"""Primitives that treat each element by itself: they promote types and broadcast."""
+"""Elementwise primitives, with type promotion and broadcasting."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _new = object.__new__
 
 
 class Elementwise(Primitive):
-    """A primitive that treats each element by itself: it promotes types and broadcasts.
+    """Elementwise primitive, with type promotion and broadcasting.
 
     Attributes:
-        ufunc: NumPy's function.
-        keeps_integers: Of whole numbers it makes whole numbers; or else it makes floats.
+        ufunc: The NumPy function.
+        keeps_integers: Integers give integers; otherwise they are promoted to floats.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -48,13 +48,13 @@ class Elementwise(Primitive):
         self._whole = "iub" if not keeps_integers else ""
 
     def node_for(self, results: Any) -> type[Operation]:
-        """Choose the type of the node."""
+        """Return the node type for the dtype of the result."""
         return self.complex_node if results.array.dtype.kind == "c" else self.node
 
     def compute(self, *arrays: Array) -> Tensor:
-        """Compute; say what is wrong as PyTorch does."""
+        """Compute the result, raising PyTorch's errors."""
         try:
-            # NumPy's own functions compute in single precision by themselves.
+            # NumPy ufuncs compute half precision in single precision internally.
             is_plain = type(self.forward) is np.ufunc and arrays[-1].dtype is arrays[0].dtype
             return wrap(self.forward(*arrays) if is_plain else in_single(self.forward, arrays))
         except TypeError:
@@ -65,7 +65,7 @@ class Elementwise(Primitive):
 
 
 class Unary(Elementwise):
-    """One that has one operand."""
+    """Elementwise primitive with one operand."""
 
     names = ("self",)
 
@@ -82,33 +82,33 @@ class Unary(Elementwise):
 
 
 class Binary(Elementwise):
-    """One that has two operands.
+    """Elementwise primitive with two operands.
 
     Attributes:
-        numbers: Which of them may be a Python number: "either", "other" (the second), or "none".
-        keeps_scalars: A second operand without dimensions is not rounded to half precision.
+        numbers: Which operand may be a Python scalar: "either", "other" (the second), or "none".
+        keeps_scalars: A 0-d second operand is not rounded to half precision.
     """
 
     names = ("self", "other")
-    # To PyTorch a number is a tensor here.
+    # Saved scalars count as tensors in PyTorch, so these are freed as well.
     let_go = (SavedTensor, np.ndarray, int, float, complex)
     numbers = "either"
     keeps_scalars = False
 
     def __call__(self, a: Any, b: Any) -> Tensor:
-        """Promote, compute, and record the operation if an operand requires a gradient."""
+        """Promote the operands, compute, and record the operation if one requires a gradient."""
         if state.levels and (batched := state.levels[-1].apply(self, (a, b))) is not None:
             return batched
         x, y = self.promoted(a, b)
         result = self.compute(x, y)
         if self.savable:
-            # Rules speak of tensors.
+            # Gradient rules take tensors.
             a = a if isinstance(a, Tensor) else wrap(x)
             b = b if isinstance(b, Tensor) else wrap(y)
         return self.finish(result, (a, b))
 
     def function(self) -> Callable[[Any, Any], Tensor]:
-        """Return it as a function: the way of two tensors of one type, spelled out for speed."""
+        """Return a function with a fast path for two tensors of one dtype."""
         forward, general, save = _guarded(self.forward), self.__call__, self.save
         node_type, savable = self.node, bool(self.savable)
         rare = self._whole + ("c" if savable else "")
@@ -149,7 +149,7 @@ class Binary(Elementwise):
         return call
 
     def promoted(self, a: Any, b: Any) -> list[Array]:
-        """Return both operands as arrays of the type in which they meet."""
+        """Convert both operands to arrays of their common dtype."""
         if not isinstance(b, Tensor):
             self._check_number(b, "other", 2, allowed=self.numbers != "none")
         if not isinstance(a, Tensor):
@@ -176,7 +176,7 @@ class Binary(Elementwise):
 
 
 def _guarded(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep what is not NumPy's own from the examples of a batch, and from half precision."""
+    """Make functions other than ufuncs reject ``vmap`` and half precision on the fast path."""
 
     def checked(x: Array, y: Array) -> Any:
         if state.levels or x.dtype is HALF:

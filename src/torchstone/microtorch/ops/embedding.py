@@ -28,7 +28,7 @@ def _check_indices(indices: Array, count: int) -> None:
 
 
 def _factors(indices: Array, padding_idx: int, by_freq: bool) -> Array | None:
-    """Return the weight of the gradient of each index; None if all weights are 1."""
+    """Return the weight of each index in the gradient; None if all weights are 1."""
     if by_freq:
         _, inverse, counts = np.unique(indices, return_inverse=True, return_counts=True)
         factors = (1.0 / counts)[inverse.reshape(indices.shape)]
@@ -38,8 +38,8 @@ def _factors(indices: Array, padding_idx: int, by_freq: bool) -> Array | None:
     return None
 
 
-# The rows that a gradient is read from, and the table that it is added up in: each is the other's
-# derivative. What is looked up forwards does not know of padding; only its gradient does.
+# Gather of rows and scatter-add into a table, which are each other's derivatives. ``padding_idx``
+# affects only the gradient.
 
 
 def _added(grad: Tensor, self_shape: Any, indices: Tensor, padding_idx: int, by_freq: bool) -> Any:
@@ -100,13 +100,13 @@ def embedding(
         input: any; weight: (num_embeddings, embedding_dim) -> (*input, embedding_dim)
 
     Args:
-        input: The numbers of the rows.
+        input: Row indices.
         weight: The table.
-        padding_idx: A row that gets no gradient.
-        max_norm: Rows that are looked up and longer than this are shortened, in the table.
-        norm_type: The norm by which their length is measured.
-        scale_grad_by_freq: Divide the gradient of a row by how often it was looked up.
-        sparse: Not used; gradients are dense here.
+        padding_idx: Index of a row that gets no gradient.
+        max_norm: Looked-up rows with a larger norm are scaled down to it, in place.
+        norm_type: The p of that p-norm.
+        scale_grad_by_freq: Divide the gradient of a row by the number of its occurrences.
+        sparse: Not used; gradients are dense.
     """
     if weight.array.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
@@ -118,7 +118,7 @@ def embedding(
 
 
 def _shorten(weight: Tensor, indices: Array, max_norm: float, norm_type: float) -> None:
-    """Shorten rows in place."""
+    """Scale rows down to the maximum norm, in place."""
     places = np.unique(indices)
     rows = weight.array[places]
     lengths = np.linalg.norm(rows, norm_type, axis=1, keepdims=True)
@@ -149,17 +149,17 @@ def embedding_bag(
         weight: (num_embeddings, embedding_dim) -> (num_bags, embedding_dim)
 
     Args:
-        input: The numbers of the rows.
+        input: Row indices.
         weight: The table.
-        offsets: Where each bag begins.
+        offsets: Start of each bag in ``input``.
         max_norm: As for ``embedding``.
         norm_type: As for ``embedding``.
         scale_grad_by_freq: As for ``embedding``.
         mode: "sum", "mean" or "max".
-        sparse: Not used; gradients are dense here.
+        sparse: Not used; gradients are dense.
         per_sample_weights: Factors of the rows, for "sum".
-        include_last_offset: The last offset is where the last bag ends.
-        padding_idx: A row that does not count.
+        include_last_offset: The last offset is the end of the last bag.
+        padding_idx: Index of a row that is left out of the reduction.
     """
     if weight.array.dtype.kind == "i" and input.array.dtype.kind == "f":
         warnings.warn(
@@ -260,7 +260,7 @@ def _largest(rows: Tensor, bags: Array, counts: Array, num_bags: int) -> Any:
     is_full = np.zeros((num_bags, 1), bool)
     best = np.maximum.reduceat(values, starts, axis=0)
     sizes = np.diff(np.r_[starts, len(owners)])
-    # The first index of the maximum.
+    # The index of the first maximum.
     candidates = np.where(values == np.repeat(best, sizes, 0), places[:, None], len(bags))
     picked[owners[starts]] = np.minimum.reduceat(candidates, starts, axis=0)
     is_full[owners[starts]] = True

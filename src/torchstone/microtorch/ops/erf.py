@@ -1,12 +1,12 @@
 """Error functions on arrays: erf, erfc, erfcx, erfinv, ndtr, log_ndtr, ndtri.
 
-All of them rest on one function, ``erfcx(x) = exp(x * x) * erfc(x)``, which is smooth and positive,
-and neither overflows nor vanishes: ``(1 + 2 x) erfcx(x)`` is a polynomial of ``(x - c) / (x + c)``
-to double precision, for all ``x >= 0``.
+All are derived from ``erfcx(x) = exp(x * x) * erfc(x)``, which is smooth and positive and neither
+overflows nor underflows: ``(1 + 2 x) erfcx(x)`` is a polynomial of ``(x - c) / (x + c)`` to double
+precision, for all ``x >= 0``.
 
 Source:
     Schonfelder, Chebyshev expansions for the error and related functions (1978), for the form. The
-    coefficients were computed for this module, with fifty digits.
+    coefficients were computed for this module with fifty digits.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def in_double(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def polynomial(coefficients: Sequence[float], x: Array) -> Array:
-    """Evaluate a polynomial, whose constant comes first, by Horner's rule."""
+    """Evaluate a polynomial, constant term first, by Horner's rule."""
     result = np.full_like(x, coefficients[-1])
     for each in reversed(coefficients[:-1]):
         result *= x
@@ -67,16 +67,16 @@ def polynomial(coefficients: Sequence[float], x: Array) -> Array:
 
 
 def _exp_of_square(x: Array, sign: float) -> Array:
-    """Return ``exp(sign * x * x)``, whose relative error would grow with ``x`` otherwise."""
+    """Return ``exp(sign * x * x)`` without the relative error that grows with ``x``."""
     x = np.minimum(np.abs(x), 40.0)
-    # A number of so few digits that its square is exact, and the rest.
+    # Split x into a part with so few bits that its square is exact, and the rest.
     big = x * 134217729.0
     high = big - (big - x)
     return np.exp(sign * high * high) * np.exp(sign * (x - high) * (x + high))
 
 
 def _scaled(x: Array) -> Array:
-    """Return ``erfcx`` of what is not negative."""
+    """Return ``erfcx(x)`` for ``x >= 0``."""
     shifted = x + _CENTRE
     return polynomial(_SCALED, 1 - 2 * _CENTRE / shifted) / (1 + 2 * x)
 
@@ -90,7 +90,7 @@ def erfcx(x: Array) -> Array:
 
 @in_double
 def erfc(x: Array) -> Array:
-    """Return ``1 - erf(x)``, without the cancellation for large ``x``."""
+    """Return ``1 - erf(x)`` without cancellation for large ``x``."""
     tail = _exp_of_square(x, -1.0) * _scaled(np.abs(x))
     return np.where(x < 0, 2 - tail, tail)
 
@@ -112,7 +112,7 @@ def _erf_double(x: Array) -> Array:
 
 
 def _inverse_erfc(q: Array) -> Array:
-    """Find the ``y >= 0`` with ``erfc(y) = q``, for ``q`` in [0, 1].
+    """Solve ``erfc(y) = q`` for ``y >= 0``, with ``q`` in [0, 1].
 
     Source:
         Winitzki, A handy approximation for the error function and its inverse (2008), for the
@@ -121,7 +121,7 @@ def _inverse_erfc(q: Array) -> Array:
     a = 0.147
     log = np.log(q * (2 - q))
     middle = 2 / (np.pi * a) + log / 2
-    # For small q it underestimates: -log(q) grows as y * y.
+    # The guess is too small for small q, because -log(q) grows as y * y.
     y = np.sqrt(np.sqrt(middle * middle - log / a) - middle)
     for _ in range(4):
         step = (np.sqrt(np.pi) / 2) * (_scaled(y) - q * _exp_of_square(y, 1.0))
@@ -131,10 +131,10 @@ def _inverse_erfc(q: Array) -> Array:
 
 @in_double
 def erfinv(x: Array) -> Array:
-    """Find the number whose error function is ``x``."""
+    """Return the inverse error function."""
     size = np.abs(x)
     y = _inverse_erfc(1 - size)
-    # Near 0 it is the other side of 1 - erf that has the digits.
+    # Near 0, ``1 - x`` has lost digits of ``x``: refine with ``erf`` instead of ``erfc``.
     near = np.where(size < 0.5, y, 0.0)
     near = near - (np.sqrt(np.pi) / 2) * (erf(near) - size) * np.exp(near * near)
     return np.sign(x) * np.where(size < 0.5, near, y)
@@ -142,7 +142,7 @@ def erfinv(x: Array) -> Array:
 
 @in_double
 def ndtr(x: Array) -> Array:
-    """Return the share of the normal distribution that lies below ``x``."""
+    """Return the cumulative distribution function of the standard normal distribution."""
     return erfc(x * -np.sqrt(0.5)) / 2
 
 
@@ -156,8 +156,8 @@ def log_ndtr(x: Array) -> Array:
 
 @in_double
 def ndtri(p: Array) -> Array:
-    """Find the number below which the share ``p`` of the normal distribution lies."""
+    """Return the quantile function of the standard normal distribution."""
     lower = np.where(p <= 0.5, p, 1 - p)
-    # In the middle the distance to 0.5 has the digits.
+    # Near 0.5 the difference from 0.5 is more accurate.
     y = np.where(np.abs(p - 0.5) < 0.25, np.abs(erfinv(2 * p - 1)), _inverse_erfc(2 * lower))
     return np.sqrt(2.0) * np.where(p <= 0.5, -y, y)

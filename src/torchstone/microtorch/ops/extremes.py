@@ -18,9 +18,10 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
 @primitive()
 def shares(self: Array, extreme: Array, dims: tuple[int, ...], finds_nan: bool) -> Any:
-    """Split the gradient evenly among the elements that are the extreme one.
+    """Return equal weights, summing to 1, for the elements that attain the extreme.
 
-    Where that is NaN, either those that are NaN share the gradient, or it is NaN itself.
+    If the extreme is NaN, the NaN elements share the weight if ``finds_nan``; otherwise the weights
+    are NaN.
     """
     is_it = self == extreme
     if finds_nan:
@@ -31,14 +32,14 @@ def shares(self: Array, extreme: Array, dims: tuple[int, ...], finds_nan: bool) 
 def even_rule(
     grad: Tensor, self: Tensor, result: Tensor, dims: Any, keepdim: bool, finds_nan: bool
 ) -> Tensor:
-    """Return the gradient of a reduction that picks one value of its input."""
+    """Return the gradient of a reduction that selects one value of its input."""
     shape = self.array.shape
     part = shares(self, restore(result, shape, dims, keepdim), dims, finds_nan)
     return restore(grad, shape, dims, keepdim) * part
 
 
 def _primitives(end: str) -> tuple[Primitive, Primitive]:
-    """Make those that find the elements at one end, "max" or "min", and their places."""
+    """Create the primitives for the maximum or minimum, and for its index."""
     ufunc, find = getattr(np, f"{end}imum"), getattr(np, f"arg{end}")
 
     def extreme(self: Array, dims: tuple[int, ...], keepdim: Any, finds_nan: bool) -> Any:
@@ -59,7 +60,7 @@ def refuse_empty(name: str, input: Tensor, dims: tuple[int, ...] | None, kind: A
     """Raise an error for the extreme of an empty dimension.
 
     Raises:
-        IndexError: A dimension that is reduced has no elements; of all together, ``kind``.
+        IndexError: A reduced dimension has no elements; for a full reduction the error is ``kind``.
     """
     shape = input.array.shape
     if dims is None:
@@ -97,7 +98,7 @@ def aminmax(
     keepdim: bool = False,
     out: tuple[Tensor, Tensor] | None = None,
 ) -> Any:
-    """Find the smallest and the largest elements along a dimension."""
+    """Return the minimum and the maximum along a dimension, or of all elements."""
     if dim is None and not input.array.size:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the "
@@ -111,7 +112,7 @@ def aminmax(
 
 
 def _selected(name: str, input: Tensor, dim: Any, keepdim: bool, out: Any) -> Any:
-    """Find an extreme, as ``max`` and ``min`` do."""
+    """Return the extreme of all elements, or the extremes along a dimension and their indices."""
     made, places = (_amax, _argmax) if name == "max" else (_amin, _argmin)
     if dim is None:
         return _extreme(name, made, input, None, False, out)
@@ -135,7 +136,7 @@ def _place(name: str, made: Any, input: Tensor, dim: int | None, keepdim: bool) 
 
 
 def _define(name: str, extreme: Primitive, find: Primitive, which: str) -> None:
-    """Register ``max``, ``amax`` and ``argmax``, or those of the minimum."""
+    """Register ``max``, ``amax`` and ``argmax``, or the functions of the minimum."""
 
     def extremes(
         input: Tensor, dim: Dims = (), keepdim: bool = False, *, out: Tensor | None = None

@@ -1,8 +1,8 @@
 """Fourier transforms: fft, ifft, rfft, irfft, hfft, ihfft, fftshift, fftfreq.
 
-The matrix of a transform is symmetric, and unitary but for its scale, so that its adjoint is the
-inverse transform with the other scale (``_SWAPPED``). Where only half of a spectrum is kept, for it
-repeats itself in the other half, the gradient of what is not kept is 0, or goes to its mirror.
+A transform's matrix is symmetric and, up to scale, unitary, so its adjoint is the inverse transform
+with the other normalization (``_SWAPPED``). Where only the non-redundant half of a spectrum is
+kept, the gradient of the other half is 0, or is added to its mirror image.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _real_to_half(self: Array, dims: Dims, norm: Any) -> Array:
 
 def _half_to_real_rule(grad: Tensor, dims: Dims, length: int, norm: str) -> Any:
     half = _real_to_half(grad, dims, _SWAPPED[norm])
-    # Each of these counts twice, once for its complex conjugate.
+    # These entries count twice, because their complex conjugates are implied.
     counts = np.full(half.array.shape[dims[-1]], 2, grad.array.dtype)
     counts[0] = 1
     if length % 2 == 0:
@@ -68,7 +68,7 @@ def _resize_rule(grad: Tensor, self_shape: Dims, dim: int) -> Any:
 
 @primitive(self=_resize_rule)
 def _resize(self: Array, dim: int, size: int) -> Array:
-    """Cut a dimension at its end, or fill it up with zeros."""
+    """Truncate a dimension at its end, or pad it with zeros."""
     shape = list(self.shape)
     shape[dim] = size
     result = np.zeros(shape, self.dtype)
@@ -101,13 +101,13 @@ def _as_inexact(name: str, input: Tensor, *, wants_real: bool = False) -> Tensor
 def _dims_and_sizes(
     input: Tensor, s: Sequence[int] | None, dim: Any, *, halved: bool = False
 ) -> tuple[Dims, list[int]]:
-    """Read along which dimensions is transformed, and how many points along each.
+    """Return the dimensions that are transformed and the number of points along each.
 
     Args:
-        input: What is transformed.
-        s: The number of points; -1 for as many as there are.
-        dim: The dimensions; by default all, or as many of the last ones as ``s`` names.
-        halved: Of the last one only half of the points are there.
+        input: The input of the transform.
+        s: The number of points; -1 keeps the size.
+        dim: The dimensions; by default all, or the last ``len(s)``.
+        halved: The last dimension has only the non-redundant half.
     """
     dims = _dims(input, s, dim)
     if not dims and halved:
@@ -140,9 +140,9 @@ def _dims(input: Tensor, s: Sequence[int] | None, dim: Any) -> Dims:
 
 
 def _transform(name: str, input: Tensor, s: Any, dim: Any, norm: str | None) -> Tensor:
-    """Compute the transform of that name along any dimensions.
+    """Compute the named transform along several dimensions.
 
-    The name's beginning says it: "i" the inverse; "r" real points; "h" a real spectrum.
+    The name's prefix gives the kind: "i" inverse, "r" real input, "h" real spectrum.
     """
     inverse, kind = name.startswith("i"), name.removeprefix("i")[0]
     to_half = name[:2] in ("rf", "ih")
@@ -151,7 +151,7 @@ def _transform(name: str, input: Tensor, s: Any, dim: Any, norm: str | None) -> 
     dims, sizes = _dims_and_sizes(input, s, dim, halved=from_half)
     scale = _checked_norm(norm)
     if to_half:
-        # A real spectrum is made by the transform back: that of real points, conjugated.
+        # A real spectrum comes from the inverse transform: the conjugate of the forward one.
         half = _real_to_half(
             _resized(input, dims, sizes), dims, _SWAPPED[scale] if inverse else scale
         )
@@ -225,23 +225,23 @@ def _shifted(input: Tensor, dim: Any, *, back: bool) -> Tensor:
 
 @op("fft")
 def fftshift(input: Tensor, dim: Any = None) -> Tensor:
-    """Put the frequency 0 into the middle."""
+    """Move the zero frequency to the center."""
     return _shifted(input, dim, back=False)
 
 
 @op("fft")
 def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
-    """Put the frequency 0 from the middle to the front again."""
+    """Undo ``fftshift``."""
     return _shifted(input, dim, back=True)
 
 
 @op("fft")
 def fftfreq(n: int, d: float = 1.0, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Return the frequencies that ``fft`` finds in ``n`` points, ``d`` apart."""
+    """Return the sample frequencies of ``fft`` for ``n`` points at distance ``d``."""
     return finished(np.fft.fftfreq(n, d).astype(numpy_dtype(dtype)), options)
 
 
 @op("fft")
 def rfftfreq(n: int, d: float = 1.0, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Return the frequencies that ``rfft`` finds in ``n`` points, ``d`` apart."""
+    """Return the sample frequencies of ``rfft`` for ``n`` points at distance ``d``."""
     return finished(np.fft.rfftfreq(n, d).astype(numpy_dtype(dtype)), options)

@@ -1,7 +1,7 @@
 """Gamma functions on arrays: lgamma, digamma, polygamma, zeta, igamma, igammac.
 
-Large arguments have asymptotic series in Bernoulli numbers; smaller ones are moved up to them by
-the recurrence, and negative ones come by reflection.
+Large arguments use asymptotic series with Bernoulli numbers; smaller ones are shifted up by the
+recurrence, and negative ones use the reflection formula.
 
 Source:
     NIST Digital Library of Mathematical Functions, chapters 5 (gamma, psi), 8 (incomplete gamma
@@ -28,19 +28,19 @@ _BERNOULLI = tuple(
 )  # fmt: skip
 _STIRLING = tuple(b / (2 * k * (2 * k - 1)) for k, b in enumerate(_BERNOULLI[:9], 1))
 _PSI = tuple(b / (2 * k) for k, b in enumerate(_BERNOULLI[:9], 1))
-# From here on the asymptotic series are exact to the last bits.
+# The asymptotic series are accurate to the last bits from here on.
 _LARGE = 10.0
-# Enough for the incomplete functions of numbers up to 10^7.
+# Enough terms for the incomplete functions with arguments up to 10^7.
 _MAX_TERMS = 20_000
 
 
 def _from_nearest(x: Array) -> Array:
-    """Return the signed distance to the nearest whole number: with it sin(pi x) is exact."""
+    """Return the signed distance to the nearest integer, which keeps sin(pi x) accurate."""
     return x - np.rint(x)
 
 
 def _correction(x: Array) -> Array:
-    """Return what Stirling's formula lacks, for large ``x``."""
+    """Return the correction term of Stirling's formula, for large ``x``."""
     return polynomial(_STIRLING, np.asarray(1 / (x * x))) / x
 
 
@@ -57,14 +57,14 @@ def _around_two() -> tuple[float, ...]:
 
 
 def _lgamma_small(x: Array) -> Array:
-    """Return lgamma in (0, 10): from 2 +- 1/2, where a series has the digits of its zeros."""
+    """Return lgamma on (0, 10), by a series around 2 that is accurate at the zeros 1 and 2."""
     x = np.minimum(x, _LARGE)
     down, product = x, np.ones_like(x)
     for _ in range(8):
         is_above = down > 2.5
         down = np.where(is_above, down - 1, down)
         product = np.where(is_above, product * down, product)
-    # What is below goes up by one step or two.
+    # Values below the interval are shifted up once or twice.
     first, second = down < 1.5, down < 0.5
     z = np.where(second, down, np.where(first, down - 1, down - 2))
     lift = np.where(second, np.log(down) + np.log1p(down), np.where(first, np.log1p(z), 0.0))
@@ -84,7 +84,7 @@ def lgamma(x: Array) -> Array:
 
 @in_double
 def digamma(x: Array) -> Array:
-    """Return the derivative of lgamma."""
+    """Return the digamma function, the derivative of lgamma."""
     up, steps = np.where(x > 0, x, 1 - x), np.zeros_like(x)
     for _ in range(int(_LARGE)):
         is_below = up < _LARGE
@@ -100,12 +100,12 @@ def digamma(x: Array) -> Array:
 
 @in_double
 def zeta(s: Array, q: Array) -> Array:
-    """Return Hurwitz's zeta function, the sum of ``(q + k) ** -s`` over ``k = 0, 1, ...``."""
+    """Return the Hurwitz zeta function, the sum of ``(q + k) ** -s`` over ``k = 0, 1, ...``."""
     result = _zeta_positive(s, np.where(q <= 0, 1.0, q))
     is_negative = (q <= 0) & np.isfinite(q)
     if np.any(is_negative):
         part = np.where(is_negative & (q != np.floor(q)), q - np.floor(q), 0.5)
-        # The terms with negative bases, as a difference of two sums that never end.
+        # The terms with negative bases are the difference of two infinite sums.
         below = _zeta_positive(s, 1 - part) - _zeta_positive(s, np.where(is_negative, 1 - q, 1.0))
         sign = np.where(s % 2 == 0, 1.0, -1.0)
         result = np.where(is_negative, _zeta_positive(s, part) + sign * below, result)
@@ -115,7 +115,7 @@ def zeta(s: Array, q: Array) -> Array:
 
 
 def _zeta_positive(s: Array, q: Array) -> Array:
-    """Sum the first terms, and the others by Euler and Maclaurin (DLMF 25.11.5)."""
+    """Sum the first terms, and the rest by the Euler-Maclaurin formula (DLMF 25.11.5)."""
     s, q = np.broadcast_arrays(s, q)
     total = np.zeros(s.shape)
     count = int(_LARGE)
@@ -142,28 +142,28 @@ def polygamma(n: int, x: Array) -> Array:
 
 @in_double
 def igamma(a: Array, x: Array) -> Array:
-    """Return the lower incomplete gamma function, as a share of the whole."""
+    """Return the regularized lower incomplete gamma function."""
     return _incomplete(a, x)[0]
 
 
 @in_double
 def igammac(a: Array, x: Array) -> Array:
-    """Return the upper incomplete gamma function, as a share of the whole."""
+    """Return the regularized upper incomplete gamma function."""
     return _incomplete(a, x)[1]
 
 
 def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
-    """Return both shares: below the peak from the series, above it from the fraction."""
+    """Return both functions: by the series below the peak, by the continued fraction above it."""
     a, x = np.broadcast_arrays(a, x)
     is_usual = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
     shape, place = np.where(is_usual, a, 1.0), np.where(is_usual, x, 1.0)
     is_below = place < shape + 1
-    # Each gets arguments for which it converges, so neither delays the other.
+    # Each gets arguments for which it converges, so that neither slows the other down.
     lower = _density(shape, place) * _series(shape, np.where(is_below, place, 0.0))
     upper = _density(shape, place) * _fraction(shape, np.where(is_below, shape + 1, place)) * shape
     lower = np.where(is_below, lower, 1 - upper)
     upper = np.where(is_below, 1 - lower, upper)
-    # At the rims: nothing is below 0, and all is, if a = 0 or x is infinite.
+    # Boundaries: the lower function is 0 at x = 0, and 1 if a = 0 or x is infinite.
     lower = np.where(is_usual, lower, np.where((x > 0) & ~np.isinf(a), 1.0, 0.0))
     upper = np.where(is_usual, upper, 1 - lower)
     is_wrong = np.isnan(a + x) | (a < 0) | (x < 0) | ((a == 0) & (x == 0))
@@ -172,7 +172,7 @@ def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
 
 
 def _density(a: Array, x: Array) -> Array:
-    """Return ``x**a exp(-x) / gamma(a + 1)``; for large ``a`` what cancels is taken out before."""
+    """Return ``x**a exp(-x) / gamma(a + 1)``, without cancellation for large ``a``."""
     rate = (x - a) / a
     peak = np.exp(a * (np.log1p(rate) - rate) - _correction(a)) / np.sqrt(2 * np.pi * a)
     return np.where(a < 20, np.exp(a * np.log(x) - x - lgamma(a + 1)), peak)

@@ -24,12 +24,12 @@ _PADDINGS = ("zeros", "border", "reflection")
 
 
 def _clip(at: Array, size: int) -> Array:
-    # fmax and fmin turn what is not a number into the first place.
+    # fmax and fmin map NaN to index 0.
     return np.fmin(np.fmax(at, 0), size - 1)
 
 
 def _reflect(at: Array, size: int, align_corners: bool) -> tuple[Array, Array]:
-    """Reflect at the borders until it is inside; and say which way it moves."""
+    """Reflect coordinates at the borders; return them and the sign of their derivative."""
     low, span = (0.0, size - 1) if align_corners else (-0.5, size)
     if not span:
         return np.zeros_like(at), np.zeros_like(at)
@@ -68,7 +68,7 @@ def _slope(self: Array, size: int, padding: int, align_corners: bool) -> Array:
 
 @primitive()
 def _numbers(spatial: Sizes, offset: Sizes, padding: int, align_corners: bool, *at: Array) -> Array:
-    """Number the elements at whole coordinates; those outside of the image get -1."""
+    """Return the flat index of integer coordinates; -1 outside the image."""
     number: Any = 0
     is_inside: Any = True
     for size, step, each in zip(spatial, offset, at, strict=True):
@@ -93,7 +93,7 @@ def _sample(input: Tensor, grid: Tensor, mode: int, padding: int, align_corners:
     spatial = input.array.shape[2:]
     ndim = len(spatial)
     at = []
-    # The grid names the last dimension first.
+    # A grid point lists the coordinate of the last dimension first.
     for each, size in zip(reversed(grid.unbind(-1)), spatial, strict=True):
         if align_corners:
             place = (each + 1) * ((size - 1) / 2)
@@ -164,17 +164,17 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Sample images at the points of a grid, whose borders are -1 and 1.
+    """Sample images at the points of a grid, with borders at -1 and 1.
 
     Shapes:
         input: (N, C, *spatial), grid: (N, *output, dimensions) -> (N, C, *output).
 
     Args:
-        input: Images, or volumes.
-        grid: The points, of each the last dimension's coordinate first.
+        input: Images or volumes.
+        grid: The points; the coordinate of the last dimension comes first.
         mode: "bilinear", "nearest" or "bicubic".
-        padding_mode: What lies outside: "zeros", or what "border" or "reflection" give.
-        align_corners: The borders are the centers of the outermost elements, not their edges.
+        padding_mode: Values outside the image: "zeros", "border" or "reflection".
+        align_corners: -1 and 1 are the centers of the outermost elements instead of their edges.
     """
     if mode not in _MODES:
         raise ValueError(
@@ -204,10 +204,10 @@ def _aligned(align_corners: bool | None) -> bool:
 
 @op("nn.functional")
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """Make the sampling grid of an affine transform.
+    """Create the sampling grid of an affine transform.
 
     Shapes:
-        theta: (N, d, d + 1), an affine map each; size: (N, C, *output) -> (N, *output, d).
+        theta: (N, d, d + 1), affine matrices; size: (N, C, *output) -> (N, *output, d).
     """
     aligned = _aligned(align_corners)
     if not theta.is_floating_point():

@@ -47,7 +47,7 @@ def _check_limits(name: str, low: float, high: float) -> None:
 def histc(
     input: Tensor, bins: int = 100, min: float = 0, max: float = 0, *, out: Tensor | None = None
 ) -> Tensor:
-    """Count the elements in bins of equal width; ignore others."""
+    """Count the elements in bins of equal width; elements outside the range are ignored."""
     expect("histc", input, "f")
     if bins <= 0:
         raise RuntimeError(f"torch.histc(): bins must be > 0, but got {bins}")
@@ -67,7 +67,7 @@ def histc(
 def _count(
     points: Array, edges: list[Array], weight: Tensor | None, density: bool
 ) -> tuple[Array, list[Array]]:
-    """Count points between edges.
+    """Count the points in each bin.
 
     Shapes:
         points: (num_points, num_dims) -> one dimension for each, of size ``len(edges[d]) - 1``.
@@ -81,7 +81,7 @@ def _count(
     cell = np.zeros(len(points), np.int64)
     for column, own, size in zip(points.T, edges, shape, strict=True):
         inside &= (column >= own[0]) & (column <= own[-1])
-        # The last part holds its right edge, too.
+        # The last bin includes its right edge.
         places = np.searchsorted(own, column, "right") - 1
         cell = cell * size + np.clip(places, 0, size - 1)
     weights = None if weight is None else weight.array.reshape(-1)[inside]

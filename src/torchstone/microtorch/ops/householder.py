@@ -35,20 +35,20 @@ def geqrf(input: Tensor) -> Any:
 
 
 def _reflected(input: Tensor, tau: Tensor, other: Tensor, *, backwards: bool) -> Tensor:
-    """Multiply Q, the product of all reflections ``I - tau * v @ v.mH``, by a matrix.
+    """Multiply Q, the product of the reflections ``I - tau * v @ v.mH``, by a matrix.
 
     Args:
-        input: Below its diagonal the vectors v, one in each column; their first element is 1.
+        input: The vectors v, in its columns below the diagonal; their first element is 1.
         tau: The scale of each reflection.
         other: The matrix.
-        backwards: Multiply the adjoint of Q.
+        backwards: Multiply by the adjoint of Q.
     """
     rows, columns = input.array.shape[-2:]
     vectors = input.tril(-1) + identity(rows, columns, input)
     scales = (conjugate(tau) if backwards else tau).unsqueeze(-1).unsqueeze(-1)
     count = tau.array.shape[-1]
     if not count:
-        # Nothing is reflected; and yet this is a function of tau, with gradients of zeros.
+        # Without reflections the result still depends on tau, with zero gradients.
         return other * (1 + tau.sum())
     for number in range(count) if backwards else reversed(range(count)):
         vector = vectors[..., number : number + 1]
@@ -70,7 +70,7 @@ def _check_reflections(name: str, input: Tensor, tau: Tensor) -> None:
 
 @op("linalg")
 def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the first columns of Q.
+    """Compute the first columns of Q from Householder vectors.
 
     Shapes:
         A: (*batch, m, n) with m >= n; tau: (*batch, k) with k <= n -> (*batch, m, n).
@@ -98,7 +98,7 @@ def ormqr(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Multiply Q, or its adjoint, by a matrix, from the left or from the right."""
+    """Multiply a matrix by Q or its adjoint, from the left or from the right."""
     _check_reflections("torch.ormqr", input, tau)
     if other.array.shape[-2 if left else -1] != input.array.shape[-2]:
         raise RuntimeError(

@@ -17,7 +17,7 @@ from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.views import Key, look_at, select
 from torchstone.microtorch.tensor import Array, Tensor, attach, wrap
 
-# For each dimension an array of numbers, a mask, or a slice that takes all.
+# For each dimension an integer index array, a mask, or a full slice.
 Places = tuple[Any, ...]
 
 
@@ -33,10 +33,10 @@ def _put_rule(grad: Tensor, places: Places, accumulate: bool) -> Tensor:
 
 @primitive(self=_take_rule)
 def take_at(self: Array, places: Places) -> Array:
-    """Return the elements at some places."""
+    """Return the elements at given indices."""
     arrays = [dim for dim, each in enumerate(places) if isinstance(each, np.ndarray)]
     if len(arrays) == 1 and places[arrays[0]].dtype != np.bool_:
-        # The same, and faster; its elements lie in order in any case.
+        # Equivalent but faster; the result is contiguous either way.
         return np.take(self, places[arrays[0]], axis=arrays[0])
     return np.asarray(self[places], order="C")
 
@@ -46,7 +46,7 @@ take_at.node.__name__ = "IndexBackward0"
 
 @primitive(self=_put_rule, values=lambda grad, places: take_at(grad, places))
 def put_at(self: Array, values: Array, places: Places, accumulate: bool) -> Array:
-    """Copy, with other elements at some places; or with more there."""
+    """Return a copy with elements at given indices replaced or, with ``accumulate``, added to."""
     result = self.copy()
     if not accumulate or _is_mask(places):
         result[places] = result[places] + values if accumulate else values
@@ -56,30 +56,30 @@ def put_at(self: Array, values: Array, places: Places, accumulate: bool) -> Arra
 
 
 def _is_mask(places: Places) -> bool:
-    """Return whether no place can be named twice."""
+    """Return whether the index is a single mask, so that no element is indexed twice."""
     arrays = [each for each in places if isinstance(each, np.ndarray)]
     return len(arrays) == 1 and arrays[0].dtype == np.bool_
 
 
 def _add_at(result: Array, places: Places, values: Array) -> None:
-    """Add values at indices; an index may occur several times."""
+    """Add values at indices, which may repeat."""
     numbers = np.arange(result.size).reshape(result.shape)[places]
     add_flat(result.reshape(-1), numbers.reshape(-1), np.broadcast_to(values, numbers.shape))
 
 
 def add_flat(flat: Array, numbers: Array, values: Array) -> None:
-    """Add values to the elements of a vector that have the given numbers."""
+    """Add values to a flat array at given indices, which may repeat."""
     np.add.at(flat, numbers, values.reshape(-1).astype(flat.dtype, copy=False))
 
 
 take_at.let_go = put_at.let_go = (SavedTensor, np.ndarray, tuple)
 
 
-# From the expression in the brackets to indices.
+# Parsing of the index expression.
 
 
 def _as_index(item: Any) -> Any:
-    """Read one item: a number, a slice, None, an ellipsis, or else a tensor."""
+    """Normalize one index item: an integer, a slice, None, an ellipsis, or a tensor."""
     if isinstance(item, bool | np.bool_):
         return np.array(item)
     if item is None or item is Ellipsis:
@@ -130,7 +130,7 @@ def _checked(array: Array) -> Array:
         return array.astype(np.bool_)
     if array.dtype not in (np.bool_, np.int64, np.int32):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    # The tensor may be written before the backward pass.
+    # Copied, because the index tensor may be written before the backward pass.
     return array.copy()
 
 
@@ -147,7 +147,7 @@ def _items_of(key: Any) -> list[Any]:
             for each in key
         )
     ):
-        # As in old NumPy: a list of sequences means a tuple.
+        # As in old NumPy, a list of sequences is treated as a tuple.
         items = key
     else:
         items = [key]
@@ -155,14 +155,14 @@ def _items_of(key: Any) -> list[Any]:
 
 
 def parse(key: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], Places | None]:
-    """Split an index in two: what gives a view, and what then picks from it.
+    """Split an index into a basic part, which gives a view, and an advanced part.
 
     Args:
-        key: The expression in the brackets.
+        key: The index expression.
         shape: The shape of the indexed tensor.
 
     Returns:
-        A basic index, and the places in its result; None where it is all.
+        A basic index, and the advanced index into its result; None if there is none.
     """
     items = _items_of(key)
     used = sum(_dims_used(each) for each in items)
@@ -233,10 +233,10 @@ def _refuse_other_masks(places: Places, shape: tuple[int, ...]) -> None:
 
 
 def taken(input: Tensor, places: Places) -> Tensor:
-    """Return the elements at some places.
+    """Return the elements at given indices.
 
     Raises:
-        IndexError: A place is not there, or the places do not fit each other.
+        IndexError: An index is out of range, or the indices do not broadcast.
     """
     _refuse_other_masks(places, input.array.shape)
     try:
@@ -254,7 +254,7 @@ def _in_words_of_torch(error: IndexError) -> IndexError:
 
 
 def _getitem(self: Tensor, key: Any) -> Tensor:
-    """Read: a view where the index is of numbers and slices, or else a copy."""
+    """Return a view for a basic index, and a copy for an advanced one."""
     if type(key) is int and self.array.ndim:
         _checked_number(key, self.array.shape[0], 0)
         return select(self, 0, key)
@@ -277,7 +277,7 @@ attach("__getitem__", _getitem)
 
 
 def _setitem(self: Tensor, key: Any, value: Any) -> None:
-    """Write through the view that the index gives, or at the places it names."""
+    """Assign to the view of a basic index, or to the elements of an advanced one."""
     if state.levels and state.levels[-1].maps(key):
         state.levels[-1].loop(_setitem, (self, key, value), writes=True)
         return
@@ -289,7 +289,7 @@ def _setitem(self: Tensor, key: Any, value: Any) -> None:
     if not isinstance(value, Tensor):
         value = _scalar(self, value)
         if places is None and not state.levels and not (state.enabled and wants_gradient(self)):
-            # No history to be written: the memory alone.
+            # Nothing is recorded: write directly.
             check_writable(self, may_overlap=True)
             part = Key(basic)(self.array)
             refuse_overlap(part)
@@ -306,7 +306,7 @@ def _setitem(self: Tensor, key: Any, value: Any) -> None:
     check_writable(target, value, may_overlap=True)
     refuse_sources(target, value, even_itself=value.array.size > 1)
     if value.array.size == 1 and _is_mask(places):
-        # One value may come from anywhere, and be of any type.
+        # A single value is converted to the dtype of the tensor.
         value = value.to(self.dtype, copy=True)
     target._index_put_(places, _values_for(target, places, value), False)
 
@@ -324,7 +324,7 @@ def _scalar(self: Tensor, value: Any) -> Tensor:
     if not isinstance(value, int | float | complex | np.generic):
         name = "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"can't assign a {name} to a {self.type()}")
-    # As in PyTorch: half precision takes what is too large as an infinity.
+    # As in PyTorch, a number too large for half precision becomes infinite.
     if self.dtype is not dtypes.float16:
         dtypes.refuse_loss(value, self.dtype)
     return wrap(np.array(value).astype(self.array.dtype))
@@ -358,13 +358,13 @@ def _values_for(target: Tensor, places: Places, value: Tensor) -> Tensor:
 
 
 def _outline(array: Array) -> Array:
-    """Make an array of the same shape that takes no memory."""
+    """Create an array of the same shape that takes no memory."""
     return np.lib.stride_tricks.as_strided(np.empty(1, np.bool_), array.shape, (0,) * array.ndim)
 
 
 @op(name="_index_put", inplace=True)
 def put_checked(input: Tensor, places: Places, values: Tensor, accumulate: bool) -> Tensor:
-    """Write at places that have been read already."""
+    """Write at indices that have been parsed already."""
     try:
         return put_at(input, values, places, accumulate)
     except IndexError as error:
@@ -372,7 +372,7 @@ def put_checked(input: Tensor, places: Places, values: Tensor, accumulate: bool)
 
 
 def places_of(input: Tensor, indices: Sequence[Tensor | None]) -> Places:
-    """Read a sequence of index tensors; None takes all of a dimension."""
+    """Convert a sequence of index tensors; None selects all of a dimension."""
     items = [slice(None) if each is None else each for each in indices]
     for each in items:
         if not isinstance(each, Tensor | slice):
@@ -388,6 +388,6 @@ def places_of(input: Tensor, indices: Sequence[Tensor | None]) -> Places:
 def index_put(
     input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
 ) -> Tensor:
-    """Copy, with other values at the places that the tensors name; or with these added."""
+    """Return a copy with values written, or added, at the given indices."""
     places = places_of(input, indices)
     return put_checked(input, places, _values_for(input, places, values), accumulate)

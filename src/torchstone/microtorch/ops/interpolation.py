@@ -15,7 +15,7 @@ from torchstone.microtorch.ops.reductions import expect
 from torchstone.microtorch.ops.resampling import AxisMap, resample, weighted
 from torchstone.microtorch.tensor import Array, Tensor
 
-# Mode -> the number of dimensions that it is for; None means any.
+# Mode -> the number of spatial dimensions that it supports; None means any.
 MODES = {
     "nearest": None, "nearest-exact": None, "area": None, "linear": 1, "bilinear": 2,
     "bicubic": 2, "trilinear": 3,
@@ -23,7 +23,7 @@ MODES = {
 
 
 def cubic_weights(t: Any, a: float = -0.75) -> list[Any]:
-    """Return the cubic weights of four neighbours; ``t`` is the offset behind the second.
+    """Return the cubic weights of four neighbours; ``t`` is the offset from the second one.
 
     Source:
         Keys, Cubic convolution interpolation for digital image processing (1981).
@@ -34,7 +34,7 @@ def cubic_weights(t: Any, a: float = -0.75) -> list[Any]:
 
 
 def _source(size: int, count: int, align_corners: bool, scale: float | None, real: Any) -> Array:
-    """Compute the source coordinate of each output."""
+    """Compute the source coordinate of each output element."""
     places = np.arange(count, dtype=real)
     if align_corners:
         return places * real((size - 1) / (count - 1) if count > 1 else 0)
@@ -49,9 +49,9 @@ def _ratio(size: int, count: int, scale: float | None, real: Any) -> Any:
 def _axis_map(
     mode: str, size: int, count: int, align_corners: bool, scale: float | None, real: Any
 ) -> AxisMap | None:
-    """Make the map that interpolates one dimension; ``real`` is the type that it is computed in."""
+    """Create the map that interpolates one dimension; ``real`` is the dtype of its coordinates."""
     if size == count and mode.endswith("linear"):
-        # Whatever the factor was.
+        # Equal sizes are the identity, whatever the scale factor.
         return None
     if mode.startswith("nearest"):
         middle = real(0.5 if mode == "nearest-exact" else 0)
@@ -90,7 +90,7 @@ _FILTERS: dict[str, tuple[Callable[[Array], Array], int]] = {
 def _smooth_map(
     mode: str, size: int, count: int, align_corners: bool, scale: float | None, real: Any
 ) -> AxisMap:
-    """Return the same map with antialiasing: a shrunk output weighs its whole area."""
+    """Return the map with antialiasing: when shrinking, the filter covers the whole source area."""
     kernel, support = _FILTERS[mode]
     if align_corners:
         ratio = real((size - 1) / (count - 1) if count > 1 else 0)
@@ -110,7 +110,7 @@ def _smooth_map(
 def _output(
     input: Tensor, size: Any, scale_factor: Any
 ) -> tuple[list[int] | None, list[float] | None]:
-    """Return the output size, or the factors; exactly one of the two must be given."""
+    """Return the output size or the scale factors; exactly one must be given."""
     spatial = list(input.array.shape[2:])
     if (size is None) == (scale_factor is None):
         raise ValueError(
@@ -170,19 +170,19 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Resize an image.
+    """Resize images, sequences or volumes.
 
     Shapes:
         input: (N, C, *spatial) -> (N, C, *size).
 
     Args:
-        input: Images, series or volumes.
+        input: Images, sequences or volumes.
         size: The size of the output.
         scale_factor: The ratio of output size to input size, instead of ``size``.
-        mode: How to compute values between the elements: one of ``MODES``.
-        align_corners: Keep the centers of the outermost elements; by default their borders.
-        recompute_scale_factor: Use the factor of the rounded size.
-        antialias: Where the image shrinks, weigh all elements that an output covers.
+        mode: The interpolation: one of ``MODES``.
+        align_corners: Align the centers of the outermost elements instead of their edges.
+        recompute_scale_factor: Recompute the factor from the rounded output size.
+        antialias: When shrinking, average over all elements that an output covers.
     """
     ndim = input.array.ndim - 2
     wanted, factors = _output(input, size, scale_factor)
@@ -198,7 +198,7 @@ def interpolate(
         wanted = [int(each * factor) for each, factor in zip(spatial, factors, strict=True)]
         scales = scales if recompute_scale_factor else list(factors)
     if mode == "nearest" and ndim == 2:
-        # PyTorch copies and doubles images without regard to the factor.
+        # PyTorch ignores the factor when an image keeps or doubles its size.
         for place, (each, count) in enumerate(zip(spatial, wanted, strict=True)):
             scales[place] = None if count in (each, 2 * each) else scales[place]
     if mode == "area":
@@ -216,7 +216,7 @@ def interpolate(
     )
     if not is_smooth or input.dtype is not dtypes.uint8:
         return resample(input, maps)
-    # As in PyTorch every dimension by itself is rounded to bytes.
+    # As in PyTorch, bytes are rounded after each dimension.
     for along_one in ((None, maps[1]), (maps[0], None)):
         found = resample(input.float(), along_one)
         input = (found + 0.5).floor().clamp(0, 255).to(dtypes.uint8)
@@ -231,7 +231,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Resize an image; the older name of ``interpolate``."""
+    """Resize an image; the deprecated name of ``interpolate``."""
     _warn_deprecated("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 

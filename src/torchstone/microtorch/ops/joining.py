@@ -21,13 +21,13 @@ Tensors = Sequence[Tensor]
 
 
 class _Joined(Operation):
-    """A joining that was recorded: each tensor gets its part of the gradient."""
+    """Node of a joining operation: each tensor gets its part of the gradient."""
 
     __slots__ = ("parts",)
     parts: list[Any]
 
     def apply(self, *grads: Tensor | None) -> Sequence[Tensor | None]:
-        """Take the gradient apart."""
+        """Split the gradient."""
         (grad,) = grads
         assert grad is not None
         return [
@@ -37,10 +37,10 @@ class _Joined(Operation):
 
 
 class Joining(Primitive):
-    """A primitive of a dimension and any number of tensors.
+    """Primitive of a dimension and any number of tensors.
 
     Attributes:
-        parts_of: Says of each tensor how to look at its part of the result.
+        parts_of: Returns, for each tensor, the index object of its part of the result.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ def _nothing(array: Array) -> Array:
 
 
 def _concatenate(dim: int, *arrays: Array) -> Array:
-    # An empty vector fits everything.
+    # Empty 1-D tensors are ignored, as in PyTorch.
     kept = [each for each in arrays if each.shape != (0,)] or arrays
     return np.asarray(np.concatenate(kept, axis=dim), order="C")
 
@@ -95,7 +95,7 @@ _stack = Joining(
 
 
 def checked(name: str, tensors: Any, dtype: Any = None) -> list[Tensor]:
-    """Check that it is a sequence of tensors, and give them as of one type."""
+    """Check a sequence of tensors and promote them to one dtype."""
     if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
         raise TypeError(
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
@@ -221,7 +221,7 @@ def column_stack(tensors: Tensors, *, out: Tensor | None = None) -> Tensor:
 
 @op(method=False)
 def block_diag(*tensors: Tensor) -> Tensor:
-    """Make a block diagonal matrix."""
+    """Create a block diagonal matrix."""
     for place, each in enumerate(tensors):
         if each.array.ndim > 2:
             raise RuntimeError(

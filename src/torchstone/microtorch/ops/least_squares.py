@@ -22,7 +22,7 @@ _Lstsq = return_types.define("linalg_lstsq", "solution", "residuals", "rank", "s
 
 
 def _pinv_rule(grad: Tensor, self: Tensor, result: Tensor) -> Any:
-    # Golub and Pereyra (1973), with the shorter side multiplied first.
+    # Golub and Pereyra (1973), with products ordered by the shorter side.
     rows, columns = self.array.shape[-2:]
     turned, inverse = adjoint(grad), result
     other = adjoint(inverse)
@@ -84,15 +84,15 @@ def pinv(
     rtol: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return the matrix that solves ``A @ X = B`` in the least-squares sense.
+    """Compute the Moore-Penrose pseudo-inverse.
 
     Args:
         A: Any matrix.
-        rcond: The older name of ``rtol``.
+        rcond: The old name of ``rtol``.
         hermitian: A is symmetric or Hermitian.
-        atol: Singular values up to it count as 0;
-        rtol: likewise, times the greatest one; by default what rounding explains.
-        out: Where the result is written.
+        atol: Singular values up to this one count as 0.
+        rtol: Likewise, relative to the largest; the default is ``eps`` times the larger dimension.
+        out: The output tensor.
     """
     check_matrix("linalg.pinv", A, is_square=hermitian)
     tolerance = _tolerance(_sizes(A, hermitian), A, atol, rcond if rtol is None else rtol)
@@ -101,7 +101,7 @@ def pinv(
 
 @op()
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
-    """Return the matrix that solves ``A @ X = B`` in the least-squares sense."""
+    """Compute the Moore-Penrose pseudo-inverse."""
     return pinv(input, rcond)
 
 
@@ -115,7 +115,7 @@ def matrix_rank(
     rtol: Any = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Count the singular values that are not 0, but for rounding; see ``pinv``."""
+    """Count the singular values above the tolerance; see ``pinv``."""
     check_matrix("linalg.matrix_rank", A, is_square=hermitian)
     sizes = _sizes(A, hermitian)
     if tol is not None:
@@ -126,12 +126,12 @@ def matrix_rank(
 
 @op("linalg")
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """Find the X for which ``A @ X - B`` is the smallest.
+    """Solve ``A @ X = B`` in the least-squares sense.
 
     Shapes:
         A: (*batch, m, n); B: (*batch, m, k), or (*batch, m) -> solution: (*batch, n, k).
-        residuals: (*batch, k), if m > n and A has full rank; rank and singular_values as far as
-        PyTorch's ``driver`` of that name finds them.
+        residuals: (*batch, k), if m > n and A has full rank; rank and singular_values are returned
+        only for the values of ``driver`` that compute them in PyTorch.
     """
     check_matrix("torch.linalg.lstsq", A)
     drivers = ("gels", "gelsy", "gelsd", "gelss")
@@ -149,7 +149,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         )
     full = matmul(pinv(A, rtol=rcond), right)
     rows, columns = A.array.shape[-2:]
-    # Nothing, but with a history: residuals are differentiable, though there be none.
+    # Empty residuals are still differentiable, so they have a history.
     nothing = full.reshape(-1)[:0]
     sizes = svdvals(A.detach())
     rank = matrix_rank(A, rtol=rcond)
@@ -169,7 +169,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
 
 @op("linalg")
 def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
-    """Invert a tensor as a matrix whose rows are its first ``ind`` dimensions."""
+    """Compute the inverse of a tensor as a matrix whose rows are its first ``ind`` dimensions."""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     rows, columns = A.array.shape[:ind], A.array.shape[ind:]
@@ -185,13 +185,13 @@ def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
 def tensorsolve(
     A: Tensor, B: Tensor, dims: Sequence[int] | None = None, *, out: Tensor | None = None
 ) -> Tensor:
-    """Solve ``tensordot(A, X, X.ndim) = B``.
+    """Solve ``tensordot(A, X, X.ndim) = B`` for X.
 
     Args:
         A: The coefficients: the dimensions of B, then those of X.
         B: The right-hand side.
         dims: Dimensions of A that are first moved to its end.
-        out: Where the result is written.
+        out: The output tensor.
     """
     ndim = A.array.ndim
     if dims is not None:

@@ -21,13 +21,13 @@ def _rows(tensor: Tensor) -> Any:
     return tensor if len(shape) == 2 else tensor.reshape((math.prod(shape[:-1]), shape[-1]))
 
 
-# BLAS sums columns quicker than a reduction does.
+# BLAS sums columns faster than a reduction.
 @primitive(self=lambda grad, self_shape: grad.expand(self_shape))
 def _sum_of_rows(self: Array) -> Array:
     return np.dot(np.ones(len(self), self.dtype), self)
 
 
-# Training waits for the next two: where nothing is recorded, they go to BLAS without a detour.
+# Fast path for training: without recording, these gradients call BLAS directly.
 
 
 def _input_rule(grad: Tensor, self_shape: Any, weight: Tensor) -> Any:
@@ -47,20 +47,20 @@ def _weight_rule(grad: Tensor, self: Tensor) -> Any:
 @primitive(self=_input_rule, weight=_weight_rule, bias=lambda grad: _sum_of_rows(_rows(grad)))
 def _linear(self: Array, weight: Array, bias: Array | None) -> Any:
     batch = self.shape[:-1]
-    # One product of two matrices: NumPy would make one of vectors for each row otherwise.
+    # A single matrix product; otherwise NumPy would multiply row by row.
     out = np.dot(self.reshape(math.prod(batch), self.shape[-1]), weight.T)
     if bias is not None:
         out += bias
     return out if len(batch) == 1 else out.reshape(*batch, weight.shape[0])
 
 
-# What PyTorch calls it, and a printed result shows.
+# PyTorch's name of the node, which printed tensors show.
 _linear.node.__name__ = "AddmmBackward0"
 
 
 @op("nn.functional")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Multiply by a matrix and add a vector: ``input @ weight.T + bias``.
+    """Compute ``input @ weight.T + bias``.
 
     Shapes:
         input: (*batch, in_features); weight: (out_features, in_features) or (in_features,);
@@ -103,7 +103,7 @@ def _size(array: Array) -> str:
 @op("torch", "nn.functional")
 @rounded_once
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Join two vectors by a matrix for each output: ``input1 @ weight[o] @ input2 + bias[o]``.
+    """Compute ``input1 @ weight[o] @ input2 + bias[o]`` for each output ``o``.
 
     Shapes:
         input1: (*batch, in1); input2: (*batch, in2); weight: (out, in1, in2) -> (*batch, out)
@@ -129,7 +129,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
         raise RuntimeError(
             f"bilinear(): bias size {list(bias.shape)} does not match weight size {out_features}"
         )
-    # (rows, in1) @ (in1, out * in2), and then a sum over in2.
+    # (rows, in1) @ (in1, out * in2), then a sum over in2.
     columns = weight.permute(1, 0, 2).reshape((in1, out_features * in2))
     halfway = _rows(input1).matmul(columns).reshape((-1, out_features, in2))
     result = (halfway * _rows(input2).unsqueeze(1)).sum(2).reshape((*batch, out_features))
@@ -149,7 +149,7 @@ def linear_cross_entropy(
     label_smoothing: float = 0.0,
     options: Any = None,
 ) -> Tensor:
-    """Return the cross entropy of scores that a linear map makes.
+    """Compute the cross entropy of the logits of a linear layer.
 
     Shapes:
         input: (batch, in_features) or (in_features,)

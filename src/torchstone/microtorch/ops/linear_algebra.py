@@ -30,8 +30,8 @@ def _inverse_adjoint(self: Tensor) -> Any:
 
 
 def _det_rule(grad: Tensor, self: Tensor, result: Tensor) -> Any:
-    # Hadamard: the determinant is at most the product of the lengths of the rows. Where it is no
-    # more than what rounding leaves of that, the inverse is worth nothing.
+    # By Hadamard's inequality the determinant is at most the product of the row norms. If it is
+    # within rounding error of 0 on that scale, the inverse is unusable.
     bound = np.sqrt((np.abs(self.array) ** 2).sum(-1)).prod(-1)
     least = 10 * self.array.shape[-1] * np.finfo(self.array.dtype).eps * bound
     if np.all(np.abs(result.array) > least):
@@ -40,9 +40,9 @@ def _det_rule(grad: Tensor, self: Tensor, result: Tensor) -> Any:
 
 
 def _cofactors(matrix: Tensor) -> Any:
-    """Return the derivative of the determinant, conjugated, where there is no inverse.
+    """Return the conjugated derivative of the determinant of a singular matrix.
 
-    A = U S V: the cofactors of S are the products of all but one singular value.
+    With A = U S V, the cofactors of S are the products of all but one singular value.
     """
     u, s, vh = linalg_svd(matrix)
     unit = identity(s.array.shape[-1], s.array.shape[-1], s)
@@ -66,7 +66,7 @@ def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
 def _slogdet_rule(grads: tuple[Tensor | None, ...], self: Tensor, result0: Tensor) -> Any:
     of_sign, grad = grads
     if of_sign is not None and self.array.dtype.kind == "c":
-        # The sign of a complex determinant turns with the imaginary part of its logarithm.
+        # The sign of a complex determinant depends on the imaginary part of its logarithm.
         turn = (of_sign * result0.conj()).imag * 1j
         grad = turn if grad is None else grad + turn
     return None if grad is None else _of_each_matrix(grad) * _inverse_adjoint(self)
@@ -81,14 +81,14 @@ def _slogdet(self: Array) -> tuple[Any, Any]:
 @op()
 @op("linalg")
 def slogdet(A: Tensor) -> Any:
-    """Return the sign of the determinant, and the logarithm of its size."""
+    """Return the sign and the logarithm of the absolute value of the determinant."""
     check_matrix("linalg.slogdet", A, is_square=True)
     return _Slogdet(*_slogdet(A))
 
 
 @op()
 def logdet(input: Tensor) -> Tensor:
-    """Return the logarithm of the determinant; NaN where that is negative."""
+    """Return the logarithm of the determinant; NaN if the determinant is negative."""
     sign, logarithm = slogdet(input)
     result: Tensor = logarithm + sign.log()
     return result
@@ -102,7 +102,7 @@ def _zeroth_power(self: Array) -> Array:
 @op()
 @op("linalg")
 def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Multiply a matrix by itself ``n`` times; its inverse, where ``n`` is negative."""
+    """Compute the ``n``-th power of a matrix; negative powers use the inverse."""
     if A.array.ndim < 2 or A.array.shape[-1] != A.array.shape[-2]:
         check_matrix("linalg.matrix_power", A.to(dtypes.float64), is_square=True)
     factor, rest = (inv(A), -n) if n < 0 else (A, n)
@@ -118,7 +118,7 @@ def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
 
 
 def _exp_rule(grad: Tensor, self: Tensor) -> Any:
-    # exp of [[A, G], [0, A]] has the derivative at A along G in its corner: Mathias (1996).
+    # The upper right block of exp([[A, G], [0, A]]) is the derivative at A along G: Mathias (1996).
     size = self.array.shape[-1]
     top = identity(size, 2 * size, self)
     bottom = identity(2 * size, 2 * size, self)[size:]
@@ -130,7 +130,7 @@ def _exp_rule(grad: Tensor, self: Tensor) -> Any:
 
 @primitive(self=_exp_rule)
 def _matrix_exp(self: Array) -> Array:
-    """Divide by a power of two, approximate by a quotient of polynomials, square again.
+    """Compute the exponential by scaling and squaring with a Padé approximant.
 
     Source:
         Higham, The scaling and squaring method for the matrix exponential revisited (2005).
@@ -156,7 +156,7 @@ def _matrix_exp(self: Array) -> Array:
 @op()
 @op("linalg")
 def matrix_exp(A: Tensor) -> Tensor:
-    """Return the sum of ``A ** n / n!``."""
+    """Compute the matrix exponential."""
     check_matrix("linalg.matrix_exp", A, is_square=True)
     result: Tensor = _matrix_exp(A)
     return result
@@ -164,10 +164,10 @@ def matrix_exp(A: Tensor) -> Tensor:
 
 @op("linalg")
 def vander(x: Tensor, *, N: int | None = None) -> Tensor:
-    """Return the powers from 0 to N - 1 of every element.
+    """Create Vandermonde matrices: the powers 0 to N - 1 of every element.
 
     Shapes:
-        x: (*batch, n) -> (*batch, n, N); without N there are n powers.
+        x: (*batch, n) -> (*batch, n, N); the default of N is n.
     """
     if N is not None and N <= 1:
         raise RuntimeError("N must be greater than 1.")

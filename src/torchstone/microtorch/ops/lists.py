@@ -12,7 +12,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def of_numbers(data: Any, dtype: Dtype | None, found: dict[Any, Any]) -> Array:
-    """Make an array of lists; raise an error if a given type cannot hold a value."""
+    """Create an array from nested lists; raise an error if the dtype cannot represent a value."""
     try:
         array = np.array(data)
     except ValueError:
@@ -36,7 +36,7 @@ def of_numbers(data: Any, dtype: Dtype | None, found: dict[Any, Any]) -> Array:
 
 
 def _of_large(data: Any, dtype: Dtype | None, array: Array) -> Array:
-    """Convert integers that exceed int64, for which NumPy has chosen floats."""
+    """Convert integers that exceed int64, which NumPy has converted to floats."""
     if dtype is dtypes.uint64:
         return np.array(data, np.uint64)
     if dtype is None or dtype.kind == dtypes.INTEGER:
@@ -45,7 +45,7 @@ def _of_large(data: Any, dtype: Dtype | None, array: Array) -> Array:
 
 
 def _ragged(data: Any) -> Exception:
-    """Report where nested lists differ in length; the first list at each depth counts."""
+    """Create the error for ragged lists; the first list at each depth sets the expected length."""
     row, depth, length = [data], 0, 1
     while row:
         for each in row:
@@ -61,7 +61,7 @@ def _ragged(data: Any) -> Exception:
 
 
 def without_tensors(data: Any, found: dict[Any, Any]) -> Any:
-    """Put numbers in the place of tensors, and note one number of each type that is there."""
+    """Replace tensors by numbers, and record one number of each type found."""
     if isinstance(data, list | tuple | range):
         types = set(map(type, data))
         if types <= {bool, int, float, complex}:

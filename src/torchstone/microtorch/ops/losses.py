@@ -22,7 +22,7 @@ REDUCTIONS = ("none", "mean", "sum")
 
 
 def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
-    """Read how a loss is made one number; the two switches are the old way of saying it."""
+    """Return the reduction, which ``size_average`` and ``reduce`` specify in the deprecated way."""
     if size_average is not None or reduce is not None:
         old = "none" if reduce is False else "sum" if size_average is False else "mean"
         warnings.warn(
@@ -62,7 +62,7 @@ def _weighted(loss: Tensor, input: Tensor, weight: Tensor | None) -> Tensor:
 
 
 def _define(name: str, measure: Callable[[Tensor], Tensor], what: str) -> None:
-    """Register a loss that measures each error by itself."""
+    """Register a loss that is computed element by element."""
 
     def function(
         input: Tensor,
@@ -106,7 +106,7 @@ def huber_loss(
     delta: float = 1.0,
     weight: Tensor | None = None,
 ) -> Tensor:
-    """Square the errors below ``delta``, and go on in a straight line above it."""
+    """Compute the Huber loss: quadratic for errors below ``delta``, linear above."""
     _warn_of_shapes(input, target)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
@@ -125,7 +125,7 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """Take the magnitudes of the errors, rounded off below ``beta``."""
+    """Compute the smooth L1 loss: quadratic for errors below ``beta``, linear above."""
     _warn_of_shapes(input, target)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -146,7 +146,7 @@ def _bce_rule(grad: Tensor, self: Tensor, target: Tensor) -> Any:
     target=lambda grad, self: grad * ((-self).log1p() - self.log()),
 )
 def _bce(self: Array, target: Array) -> Array:
-    # NaN is not between them, either.
+    # Written so that NaN is rejected as well.
     if not ((self >= 0) & (self <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1")
     logs = np.maximum(np.log(self), -100), np.maximum(np.log1p(-self), -100)
@@ -163,7 +163,7 @@ def binary_cross_entropy(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Compare probabilities with targets between 0 and 1. No logarithm counts below -100."""
+    """Compute the binary cross entropy of probabilities; logarithms are clamped at -100."""
     reduction = reduction_of(size_average, reduce, reduction)
     if target.array.shape != input.array.shape:
         raise ValueError(
@@ -187,7 +187,7 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
-    """Compare the sigmoids of scores with targets between 0 and 1."""
+    """Compute the binary cross entropy of logits."""
     reduction = reduction_of(size_average, reduce, reduction)
     if target.array.shape != input.array.shape:
         raise ValueError(
@@ -221,7 +221,7 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    """Measure how far log-probabilities are from a distribution, pointwise."""
+    """Compute the pointwise Kullback-Leibler divergence, from log-probabilities."""
     if reduction == "mean" and size_average is None and reduce is None:
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size."
@@ -251,7 +251,7 @@ def poisson_nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Take the negative log-likelihood of counts; with ``full`` Stirling's term as well."""
+    """Compute the Poisson negative log-likelihood; ``full`` adds Stirling's approximation."""
     reduction = reduction_of(size_average, reduce, reduction)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
@@ -269,7 +269,7 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Tensor:
-    """Compute the negative log-likelihood of normal distributions."""
+    """Compute the Gaussian negative log-likelihood."""
     if not isinstance(var, Tensor):
         var = input.new_ones(input.array.shape) * var
     if (var.array < 0).any():
@@ -284,7 +284,7 @@ def gaussian_nll_loss(
             raise ValueError("var is of incorrect size")
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not valid")
-    # What is too small is put right behind the graph's back: its gradient is that of the variance.
+    # Clamped outside the graph, so that the gradient is that of the unclamped variance.
     safe = var + (var.detach().clamp(min=eps) - var.detach())
     loss = 0.5 * (safe.log() + (input - target).square() / safe)
     if full:

@@ -49,7 +49,7 @@ def hinge_embedding_loss(
     """Compute the hinge loss of distances for targets 1 and -1."""
     reduction = reduction_of(size_average, reduce, reduction)
     margin = dtypes.held(margin, input.dtype)
-    # Filled and not multiplied by 0, which would make NaN of an infinity.
+    # ``where`` instead of multiplication by 0, which would turn infinities into NaN.
     far = (margin - input).clamp(min=0).where(target.ne(1), 0)
     return reduced(input.where(target.ne(-1), 0) + far, reduction)
 
@@ -94,7 +94,7 @@ def soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Compare scores with 1 and -1 by the logistic loss."""
+    """Compute the logistic loss of scores for targets 1 and -1."""
     return reduced(-logsigmoid(target * input), reduction_of(size_average, reduce, reduction))
 
 
@@ -107,18 +107,18 @@ def multilabel_soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Compare the scores of each class with 0 and 1, and average over the classes."""
+    """Compute the binary cross entropy of logits for each class, averaged over the classes."""
     reduction = reduction_of(size_average, reduce, reduction)
     loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         loss = loss * weight
-    # The classes are where the input has them: the target may have dimensions in front.
+    # The class dimension is that of the input: the target may have leading dimensions.
     dim = input.array.ndim - 1
     return reduced(loss.sum(dim) / input.array.shape[dim], reduction)
 
 
 def _rows_of(name: str, input: Tensor, target_shape: tuple[int, ...], ndim: int) -> Tensor:
-    """Read scores as rows, one for each sample, and check the target's shape against them."""
+    """Reshape scores to one row per sample, and check the target's shape against them."""
     shape = input.array.shape
     if len(shape) > 2 or (len(shape) > 0 and shape[-1] == 0):
         raise RuntimeError(
@@ -186,7 +186,7 @@ def multilabel_margin_loss(
 
     Shapes:
         input: (batch, num_classes) or (num_classes,)
-        target: like ``input``: the right classes of each row, which -1 ends
+        target: the shape of ``input``: the classes of each sample, terminated by -1
     """
     reduction = reduction_of(size_average, reduce, reduction)
     rows = _rows_of("multilabel_margin_loss", input, target.array.shape, 2)

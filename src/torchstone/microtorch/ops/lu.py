@@ -2,7 +2,7 @@
 
 Source:
     Toledo, Locality of reference in LU decomposition with partial pivoting (1997), for the
-    factorization by halves; Giles, Collected matrix derivative results (2008), for the gradients.
+    recursive factorization; Giles, Collected matrix derivative results (2008), for the gradients.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _SolveEx = return_types.define("linalg_solve_ex", "result", "info")
 
 
 def _swap(rows: Array, place: int, chosen: Array) -> None:
-    """Swap one row of each matrix with the one that was chosen for it."""
+    """Swap row ``place`` of each matrix with the chosen row."""
     batch, kept = np.arange(len(rows)), rows[:, place].copy()
     rows[:, place] = rows[batch, chosen]
     rows[batch, chosen] = kept
 
 
 def _factor(whole: Array, pivots: Array, first: int, last: int) -> None:
-    """Factor some columns of a batch in place; the rows are swapped as a whole.
+    """Factor a range of columns of a batch in place; whole rows are swapped.
 
     Shapes:
         whole: (batch, rows, columns); pivots: (batch, min(rows, columns)), counted from 0.
@@ -65,11 +65,11 @@ def _factor(whole: Array, pivots: Array, first: int, last: int) -> None:
 
 
 def factored(matrix: Array) -> tuple[Array, Array, Array]:
-    """Factor matrices with partial pivoting.
+    """Compute the LU factorization with partial pivoting.
 
     Shapes:
         matrix: (*batch, m, n) -> L below the diagonal and U above it, packed into (*batch, m, n);
-        pivots, counted from 1: (*batch, min(m, n)); info: (*batch,), where a pivot was 0.
+        pivots, 1-based: (*batch, min(m, n)); info: (*batch,), the 1-based index of a zero pivot.
     """
     *batch, rows, columns = matrix.shape
     rank = min(rows, columns)
@@ -87,7 +87,7 @@ def factored(matrix: Array) -> tuple[Array, Array, Array]:
 
 
 def permutation(pivots: Array, rows: int, dtype: Any) -> Tensor:
-    """Make the matrices P of ``A = P @ L @ U``."""
+    """Create the matrices P of ``A = P @ L @ U`` from pivots."""
     *batch, rank = pivots.shape
     swaps = pivots.reshape(int(np.prod(batch)), rank) - 1
     order = np.tile(np.arange(rows), (len(swaps), 1))
@@ -115,12 +115,12 @@ def _lu_rule(grads: tuple[Tensor | None, ...], result0: Tensor, result1: Tensor)
     of_lower, of_upper = grad[..., :rank].tril(-1), grad[..., :rank, :].triu()
     rest: list[Tensor] = []
     if columns > rank:
-        # A2 = L @ U2, of the columns on the right.
+        # A2 = L @ U2, for the columns on the right.
         of_rest = solved(adjoint(lower), of_upper[..., rank:], upper=True, unit=True)
         of_lower = of_lower - of_rest @ adjoint(upper[..., rank:])
         rest.append(of_rest)
     elif rows > rank:
-        # A2 = L2 @ U, of the rows below.
+        # A2 = L2 @ U, for the rows below.
         of_rest = solved(adjoint(upper), of_lower[..., rank:, :], upper=False, left=False)
         of_upper = of_upper - adjoint(lower[..., rank:, :]) @ of_rest
         rest.append(of_rest)
@@ -148,7 +148,7 @@ def _checked_lu(name: str, A: Tensor, pivot: bool) -> Any:
 
 @op("linalg")
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
-    """Compute the LU factorization; ``info`` is the position of a zero pivot."""
+    """Compute the LU factorization; ``info`` is the 1-based index of a zero pivot, or 0."""
     packed, pivots, info = _checked_lu("linalg.lu_factor", A, pivot)
     if check_errors:
         _refuse_zero_pivots(info.array)
@@ -167,24 +167,24 @@ def _refuse_zero_pivots(info: Array) -> None:
 
 @op("linalg")
 def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
-    """Factor a matrix: L below the diagonal, U above it, and the rows that were swapped.
+    """Compute the LU factorization: L below the diagonal, U above it, and the pivots.
 
     Shapes:
-        A: (*batch, m, n) -> LU: (*batch, m, n), pivots: (*batch, min(m, n)), counted from 1.
+        A: (*batch, m, n) -> LU: (*batch, m, n), pivots: (*batch, min(m, n)), 1-based.
     """
     return _LuFactor(*lu_factor_ex(A, pivot=pivot, check_errors=True)[:2])
 
 
 @op()
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
-    """Factor a matrix as ``linalg.lu_factor`` does; singular ones, too."""
+    """Compute the LU factorization like ``linalg.lu_factor``, also of singular matrices."""
     packed, pivots, info = _checked_lu("linalg.lu_factor", A, pivot)
     return (packed, pivots, info) if get_infos else (packed, pivots)
 
 
 @op("linalg", name="lu")
 def linalg_lu(A: Tensor, *, pivot: bool = True) -> Any:
-    """Factor a matrix: ``A = P @ L @ U``.
+    """Compute the LU factorization, ``A = P @ L @ U``.
 
     Shapes:
         A: (*batch, m, n) -> P: (*batch, m, m), L: (*batch, m, k), U: (*batch, k, n).
@@ -198,7 +198,7 @@ def linalg_lu(A: Tensor, *, pivot: bool = True) -> Any:
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> Any:
-    """Convert the result of ``lu_factor`` into the three matrices."""
+    """Convert the result of ``lu_factor`` to the three matrices."""
     pivots, rows = LU_pivots.array, LU_data.array.shape[-2]
     if unpack_pivots and pivots.dtype != np.int32:
         raise RuntimeError(
@@ -227,7 +227,7 @@ def linalg_lu_solve(
     adjoint: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Solve ``A @ X = B``, given the factors of A; or with its adjoint, or ``X @ A = B``."""
+    """Solve ``A @ X = B`` with the LU factors of A; or with its adjoint, or ``X @ A = B``."""
     check_system("linalg.lu_solve", LU, B, is_left=left)
     if pivots.array.dtype != np.int32:
         raise RuntimeError(
@@ -265,7 +265,7 @@ def _solve_right_rule(grad: Tensor, self: Tensor) -> Any:
 
 @primitive(self=_solve_rule, other=_solve_right_rule)
 def solve_matrix(self: Array, other: Array) -> Array:
-    """Solve ``self @ X = other``; infinities and NaN where there is no solution."""
+    """Solve ``self @ X = other``; a singular matrix gives infinities and NaN."""
     try:
         return np.linalg.solve(self, other)
     except np.linalg.LinAlgError:
@@ -279,7 +279,7 @@ def solve_matrix(self: Array, other: Array) -> Array:
 
 
 def _singular(matrix: Array, result: Array) -> Array:
-    """Return which matrices have a zero pivot, read from the result."""
+    """Return the index of the first zero pivot of each matrix, or 0."""
     if np.isfinite(result).all():
         return np.zeros(matrix.shape[:-2], np.int32)
     return factored(matrix)[2]
@@ -331,7 +331,7 @@ def _inv(self: Array) -> Array:
 
 @op("linalg")
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """Invert a matrix; ``info`` marks singular matrices."""
+    """Compute the inverse; ``info`` marks singular matrices."""
     check_matrix("linalg.inv", A, is_square=True)
     result: Tensor = _inv(A)
     info = _singular(A.array, result.array)
@@ -346,10 +346,10 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
 
 @op("linalg")
 def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Invert a matrix.
+    """Compute the inverse.
 
     Raises:
-        LinAlgError: It is singular.
+        LinAlgError: The matrix is singular.
     """
     return into(out, inv_ex(A, check_errors=True)[0])
 

@@ -1,7 +1,7 @@
 """Matrix and vector products: matmul, mm, bmm, mv, dot, outer, addmm, trace.
 
-All of them come down to one primitive, whose gradients are products again. Operands that are
-transposed are handed to BLAS as they lie: no copy is made of them.
+All are built on one primitive, whose gradients are products again. Transposed operands are passed
+to BLAS without a copy.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def adjoint(matrix: Tensor) -> Any:
-    """Swap the last two dimensions, and conjugate: of real matrices the transpose."""
+    """Return the conjugate transpose of the last two dimensions."""
     swapped = matrix.transpose(-2, -1)
     return swapped.conj() if matrix.array.dtype.kind == "c" else swapped
 
 
 def conjugate(tensor: Tensor) -> Tensor:
-    """Conjugate what is complex."""
+    """Return the complex conjugate; a real tensor itself."""
     return tensor.conj() if tensor.array.dtype.kind == "c" else tensor
 
 
@@ -39,7 +39,7 @@ def _of_first(grad: Tensor, other: Tensor) -> Any:
 
 def _of_second(grad: Tensor, self: Tensor, other_shape: tuple[int, ...]) -> Any:
     if len(other_shape) == 2 < grad.array.ndim:
-        # One matrix for the whole batch: its gradient is one product, not a sum of many.
+        # One matrix for the whole batch: its gradient is one product instead of a sum of many.
         self, grad = _as_one_matrix(self), _as_one_matrix(grad)
     return _matmul(adjoint(self), grad)
 
@@ -52,10 +52,10 @@ def _as_one_matrix(batch: Tensor) -> Tensor:
 @primitive(self=_of_first, other=_of_second)
 def _matmul(self: Array, other: Array) -> Array:
     if self.shape[-1] == 1 == other.shape[-2]:
-        # Nothing is summed up: BLAS would take five times as long.
+        # An outer product: elementwise multiplication is five times as fast as BLAS.
         return self * other
     if self.shape[:-2] == other.shape[:-2] != () and not any(other.strides[:-2]):
-        # Batch strides of 0: one matrix serves the whole batch.
+        # Batch strides of 0: all batch entries are the same matrix.
         other = other[(0,) * (other.ndim - 2)] if self.size else other
     if other.ndim == 2 < self.ndim and self.flags.c_contiguous and self.size:
         whole = self.reshape(-1, self.shape[-1]) @ other
@@ -71,7 +71,7 @@ def _dot(self: Array, other: Array) -> Any:
     return np.dot(self, other)
 
 
-# What PyTorch says of operands of several types, by the operation; others name two in general.
+# PyTorch's error messages for operands of different dtypes.
 _TYPES_DIFFER = {
     "mm": "expected m1 and m2 to have the same dtype, but got: {0.c_name} != {1.c_name}",
     "mv": "addmv input tensors must have the same dtype, but got {1.title}, {0.title}, and "
@@ -109,7 +109,7 @@ def _expect_vector_for(mat: Array, vec: Array) -> None:
 
 
 def expect_factors(first: tuple[int, ...], second: tuple[int, ...]) -> None:
-    """Raise an error for matrices of shapes that cannot be multiplied."""
+    """Raise an error for matrix shapes that cannot be multiplied."""
     if first[-1] != second[-2]:
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({first[-2]}x{first[-1]} and "
@@ -119,11 +119,11 @@ def expect_factors(first: tuple[int, ...], second: tuple[int, ...]) -> None:
 
 @op()
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply: vectors and matrices as NumPy's ``@`` does, batches by batches.
+    """Compute the matrix product of vectors, matrices or batches of matrices.
 
     Shapes:
         input: (*batch, n, m); other: (*batch, m, p) -> (*batch, n, p); the batches broadcast. A
-        vector is a matrix of one row on the left, of one column on the right.
+        vector on the left counts as one row, on the right as one column.
     """
     expect_tensors("matmul", input=input, other=other)
     left, right = input.array.ndim, other.array.ndim
@@ -168,7 +168,7 @@ for _name, _function in (("__matmul__", _operator), ("__rmatmul__", _swapped_ope
 
 @op()
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply two matrices."""
+    """Compute the product of two matrices."""
     _same_dtype("mm", input, mat2)
     _expect_dims(self=(input, 2), mat2=(mat2, 2))
     expect_factors(input.array.shape, mat2.array.shape)
@@ -178,7 +178,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op()
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply two batches of as many matrices."""
+    """Compute the products of two batches of matrices."""
     _same_dtype("bmm", input, mat2)
     _expect_dims(batch1=(input, 3), batch2=(mat2, 3))
     (count, _, inner), got = input.array.shape, mat2.array.shape
@@ -192,7 +192,7 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op()
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply a matrix by a vector."""
+    """Compute the product of a matrix and a vector."""
     if input.array.ndim != 2 or vec.array.ndim != 1:
         raise RuntimeError(
             "vector + matrix @ vector expected, got "
@@ -205,7 +205,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op()
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply two vectors element by element, and sum."""
+    """Compute the dot product of two vectors."""
     _same_dtype("dot", input, tensor)
     if input.array.ndim != 1 or tensor.array.ndim != 1:
         raise RuntimeError(
@@ -222,20 +222,20 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op()
 def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply the conjugate of a vector by a vector."""
+    """Compute the dot product of a conjugated vector with another vector."""
     return dot(conjugate(input), other, out=out)
 
 
 @op("linalg")
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
-    """Multiply the conjugates of many vectors by as many others, along a dimension."""
+    """Compute the dot products of conjugated vectors with other vectors along a dimension."""
     _same_dtype("linalg.vecdot", x, y)
     return into(out, (conjugate(x) * y).sum(dim))
 
 
 @op(aliases=("ger",))
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply every element of a vector by every element of another."""
+    """Compute the outer product of two vectors."""
     for name, each in (("self", input), ("vec2", vec2)):
         if each.array.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.array.ndim}-D")
@@ -252,7 +252,7 @@ def _combined(
     beta: Any,
     alpha: Any,
 ) -> Tensor:
-    """Return ``beta * input + alpha * product``; with a ``beta`` of 0 the input counts as 0."""
+    """Return ``beta * input + alpha * product``; a ``beta`` of 0 ignores the input, even NaN."""
     product = multiply(first, second)
     if input.array.dtype.kind in "iu":
         beta, alpha = int(beta), int(alpha)
@@ -283,7 +283,7 @@ def addmm(
     alpha: Any = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Multiply two matrices, and add: ``beta * input + alpha * mat1 @ mat2``."""
+    """Compute ``beta * input + alpha * mat1 @ mat2``."""
     _same_dtype("addmm", input, mat1, mat2)
     return into(out, _combined("addmm", mm, input, mat1, mat2, beta, alpha))
 
@@ -298,7 +298,7 @@ def addmv(
     alpha: Any = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Multiply a matrix by a vector, and add: ``beta * input + alpha * mat @ vec``."""
+    """Compute ``beta * input + alpha * mat @ vec``."""
     _same_dtype("addmv", input, mat, vec)
     beta, alpha = dtypes.held(beta, input.dtype), dtypes.held(alpha, input.dtype)
     return into(out, _combined("addmv", mv, input, mat, vec, beta, alpha))
@@ -334,7 +334,7 @@ def addr(
     alpha: Any = 1,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Add the outer product of two vectors: ``beta * input + alpha * outer(vec1, vec2)``."""
+    """Compute ``beta * input + alpha * outer(vec1, vec2)``."""
     for name, each in (("beta", beta), ("alpha", alpha)):
         if input.array.dtype.kind in "iu" and isinstance(each, float):
             raise RuntimeError(
@@ -346,7 +346,7 @@ def addr(
 
 @op()
 def trace(input: Tensor) -> Tensor:
-    """Sum the diagonal of a matrix."""
+    """Compute the trace, the sum of the diagonal of a matrix."""
     if input.array.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.array.ndim}")
     result: Tensor = input.diagonal().sum()

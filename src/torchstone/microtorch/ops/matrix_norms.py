@@ -25,17 +25,17 @@ def matrix_norm(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return a norm of matrices.
+    """Compute a matrix norm.
 
     Args:
         A: Matrices.
-        ord: "fro" for the root of the sum of squares; "nuc" for the sum of the singular values, 2
-            for the greatest, -2 for the least; inf, -inf for the greatest and the least sum of a
-            row, 1, -1 of a column.
-        dim: Where their rows and columns are.
-        keepdim: Keep these dimensions, with a size of 1.
-        dtype: The type in which is computed.
-        out: Where the result is written.
+        ord: "fro" for the Frobenius norm; "nuc" for the sum of the singular values; 2, -2 for the
+            largest and smallest singular value; inf, -inf for the largest and smallest absolute
+            row sum; 1, -1 for those of columns.
+        dim: The row and the column dimension.
+        keepdim: Keep these dimensions with size 1.
+        dtype: The dtype of the computation.
+        out: The output tensor.
     """
     if dtype is not None:
         A = A.to(dtype)
@@ -66,7 +66,7 @@ def _norm_of_last(matrix: Tensor, ord: Any) -> Any:
         sizes = matrix.abs().sum(-2 if abs(ord) == 1 else -1)
     if ord < 0:
         return sizes.amin(-1)
-    # Of no rows the greatest sum is 0, as no sum is negative.
+    # The maximum over no rows is 0, because no sum is negative.
     return sizes.amax(-1) if sizes.array.shape[-1] else sizes.sum(-1)
 
 
@@ -80,9 +80,9 @@ def norm(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return a norm: of vectors, if one dimension is meant, or else of matrices.
+    """Compute a vector norm over one dimension, or a matrix norm over two.
 
-    Without ``ord`` it is the root of the sum of squares, over any dimensions.
+    Without ``ord`` it is the 2-norm of all elements along the given dimensions.
     """
     ndim = input.array.ndim
     if ord is not None and dim is None and ndim not in (1, 2):
@@ -106,12 +106,12 @@ def norm(
 
 @op("linalg")
 def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """Return the condition number: by how much solving ``A @ X = B`` may enlarge an error.
+    """Compute the condition number with respect to inversion.
 
     Args:
-        A: Matrices; square ones, unless ``p`` is None, 2 or -2.
-        p: In which norm; see ``matrix_norm``.
-        out: Where the result is written.
+        A: Matrices; they must be square unless ``p`` is None, 2 or -2.
+        p: The norm; see ``matrix_norm``.
+        out: The output tensor.
     """
     check_matrix("linalg.cond", A, is_square=p not in (None, 2, -2))
     if isinstance(p, str) and p not in ("fro", "nuc"):
@@ -123,7 +123,7 @@ def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
         greatest, least = sizes.amax(-1), sizes.amin(-1)
         result = least / greatest if p == -2 else greatest / least
     elif p == "nuc":
-        # By definition, as PyTorch does: the inverse of a singular matrix has no singular values.
+        # By the definition, as in PyTorch: a singular matrix has no inverse to take the norm of.
         sizes = svdvals(A)
         result = sizes.sum(-1) * sizes.reciprocal().sum(-1)
     else:

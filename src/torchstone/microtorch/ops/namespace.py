@@ -18,10 +18,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Namespace(dict[str, Any]):
-    """Functions under their names, and the modules that show them.
+    """Functions by name, and the modules that export them.
 
     Attributes:
-        shown: The names of those modules: what is entered later appears in them, too.
+        shown: The globals of those modules; functions registered later are added to them.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Namespace(dict[str, Any]):
 
 
 def _put(space: dict[str, Any], name: str, function: Any) -> None:
-    """Set a function in a namespace, unless the name is taken; it hides a module of that name."""
+    """Set a function in a namespace unless the name is taken; a module of that name is replaced."""
     if name not in space or isinstance(space[name], ModuleType):
         space[name] = function
 
@@ -48,11 +48,11 @@ functions: dict[str, Namespace] = {
 
 
 def show(namespace: str, space: dict[str, Any]) -> Callable[[str], Any]:
-    """Set the functions of a namespace in a module; return the lookup of rarely used ones.
+    """Export a namespace's functions from a module; return a lookup for lazily imported ones.
 
     Args:
-        namespace: Which.
-        space: The ``globals()`` of the module, whose ``__getattr__`` the result is to be.
+        namespace: The name of the namespace.
+        space: The ``globals()`` of the module; its ``__getattr__`` is set to the result.
     """
     functions[namespace].shown.append(space)
     for name, function in functions[namespace].items():
@@ -67,7 +67,7 @@ def show(namespace: str, space: dict[str, Any]) -> Callable[[str], Any]:
 
 
 def load_seldom() -> bool:
-    """Import the families that few programs use; False if that was done before.
+    """Import the lazily imported families; return False if that was done before.
 
     They are imported at the first access to a missing name.
     """
@@ -79,7 +79,7 @@ def load_seldom() -> bool:
 
 
 def named(function: F, name: str, doc: str | None = None) -> F:
-    """Name a function that another one made, and describe it."""
+    """Set the name and the docstring of a generated function."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc or function.__doc__
     return function
@@ -92,13 +92,13 @@ def op(
     inplace: bool = False,
     aliases: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Register a function.
+    """Register a function. A decorator factory.
 
     Args:
-        namespaces: Where; by default the package, and the tensor's methods.
-        name: Its name there, if Python's own function has it in the module.
-        method: Make it a method, too.
-        inplace: Make the variant that writes into its first argument, with a ``_`` at its end.
+        namespaces: The namespaces; by default the package and the tensor's methods.
+        name: Its public name, if it differs from that of the function.
+        method: Whether to make it a tensor method.
+        inplace: Also register an in-place variant with a trailing ``_``.
         aliases: Further names.
     """
 
@@ -120,8 +120,8 @@ def op(
     return enter
 
 
-# What is no composite of primitives under ``vmap``: functions that read values, or draw random
-# numbers, or make tensors in the likeness of another.
+# Functions that ``vmap`` cannot run as compositions of primitives: they read values, draw random
+# numbers, or create tensors like another one.
 _UNDER_VMAP = {
     "loop": """
         _unsafe_masked_index _unsafe_masked_index_put_accumulate bincount cholesky cov ctc_loss
@@ -179,9 +179,9 @@ def _for_vmap(function: Any, name: str) -> Any:
     return call
 
 
-# These write one value, so that it does not matter whether elements share a place; ...
+# These write a single value, so target elements may share memory.
 _SAME_VALUE = {"fill_", "masked_fill_", "index_fill_", "index_put_", "_index_put_"}
-# ... and these read at other places than they write.
+# These read other elements than they write.
 _READS_ELSEWHERE = {
     f"{name}_"
     for name in (
@@ -192,7 +192,7 @@ _READS_ELSEWHERE = {
 
 
 def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
-    """Make the variant of an operation that writes its result into its first argument."""
+    """Create the in-place variant of an operation."""
 
     def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_writable(self, *args, may_overlap=name in _SAME_VALUE)

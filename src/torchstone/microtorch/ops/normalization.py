@@ -1,7 +1,7 @@
-"""Normalisation: layer_norm, rms_norm, group_norm, and what the others share with them.
+"""Normalization: layer_norm, rms_norm, group_norm, and the parts shared with batch_norm.
 
-Layer, group, batch and instance normalisation differ in nothing but these dimensions. One primitive
-does it for all of them, and without the mean it is what ``rms_norm`` needs.
+Layer, group, batch and instance normalization differ only in the dimensions they reduce. One
+primitive serves all of them, and, without the mean, ``rms_norm``.
 
 Source:
     Ioffe, Szegedy (2015); Ba et al. (2016); Ulyanov et al. (2016); Wu, He (2018); Zhang, Sennrich
@@ -27,12 +27,12 @@ Dims = tuple[int, ...]
 
 
 def _mean(first: Array, second: Array | None, dims: Dims) -> Any:
-    """Average an array, or its products with another one, and keep the dimensions."""
+    """Average an array, or its product with another one, keeping the dimensions."""
     shape = first.shape
     lead = first.ndim
     while lead - 1 in dims:
         lead -= 1
-    # Over the last dimensions it is a product of matrices, several times as fast as a sum.
+    # Over the last dimensions a matrix product is several times as fast as a sum.
     rows = (*shape[:lead], math.prod(shape[lead:]))
     if lead == len(shape):
         total = first if second is None else first * second
@@ -50,7 +50,7 @@ def _project_rule(grad: Tensor, scaled: Tensor, rstd: Tensor, dims: Dims, is_cen
 
 
 @primitive(
-    # It projects and scales: the gradient of its gradient is the same projection.
+    # A projection times a scale: the gradient is the same projection.
     self=_project_rule,
     scaled=lambda grad, self, scaled, rstd, dims: (
         (grad * (self * scaled).mean(dims, True) + self * (grad * scaled).mean(dims, True)) * -rstd
@@ -58,7 +58,7 @@ def _project_rule(grad: Tensor, scaled: Tensor, rstd: Tensor, dims: Dims, is_cen
     rstd=lambda grad, result, rstd: grad * result / rstd,
 )
 def _project(self: Array, scaled: Array, rstd: Array, dims: Dims, is_centred: bool) -> Array:
-    """Take away what shifting and stretching the input would have done, and scale the rest."""
+    """Remove the components along constant shifts and along ``scaled``, and scale the rest."""
     out: Array = scaled * _mean(self, scaled, dims).astype(scaled.dtype, copy=False)
     np.subtract(self, out, out=out)
     if is_centred:
@@ -88,7 +88,7 @@ def _standardize_rule(
 def _standardize(
     self: Array, dims: Dims, eps: float, is_centred: bool
 ) -> tuple[Array, Array, Array]:
-    """Scale to variance 1; with ``is_centred``, also shift to mean 0.
+    """Divide by the standard deviation; with ``is_centred``, subtract the mean first.
 
     Returns:
         The result; the reciprocal of the standard deviation; the mean.
@@ -109,9 +109,9 @@ def normalize(
     bias: Tensor | None,
     shape: Sequence[int] | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Standardize, take the result back to a shape if there is one, scale it and shift it.
+    """Standardize the input, optionally reshape it, and apply weight and bias.
 
-    Half precision is rounded once, at the end; its parameters may be of float32.
+    Half precision is rounded once, at the end; the parameters may be float32.
 
     Returns:
         The result; the reciprocal of the standard deviation; the mean.
@@ -123,19 +123,19 @@ def normalize(
 
 
 def in_type_of(result: Any, input: Tensor) -> Any:
-    """Return a result in the type of the input."""
+    """Cast a result to the dtype of the input."""
     dtype = input.array.dtype
     return result if result.array.dtype is dtype else result._cast(dtype)
 
 
 def affine(scaled: Any, weight: Tensor | None, bias: Tensor | None) -> Any:
-    """Scale and shift, where there are parameters to do so."""
+    """Apply weight and bias, if there are any."""
     scaled = scaled if weight is None else scaled * weight
     return scaled if bias is None else scaled + bias
 
 
 def check_types(input: Tensor, *parameters: Tensor | None) -> None:
-    """Raise an error for parameters whose type does not go with the input's."""
+    """Raise an error for parameters whose dtype does not match that of the input."""
     for parameter in parameters:
         if parameter is None or parameter.array.dtype == input.array.dtype:
             continue
@@ -148,7 +148,7 @@ def check_types(input: Tensor, *parameters: Tensor | None) -> None:
 def _last_dims(
     name: str, input: Tensor, shape: Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Read the dimensions of a normalised shape, and check it against input and parameters."""
+    """Return the dimensions of a normalized shape, checked against input and parameters."""
     wanted, own = tuple(shape), input.array.shape
     if not wanted:
         raise RuntimeError(
@@ -177,7 +177,7 @@ def native_layer_norm(
     bias: Tensor | None,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise over the last dimensions, and return also mean and 1 / standard deviation."""
+    """Apply layer normalization; return also the mean and 1 / standard deviation."""
     expect("LayerNormKernelImpl", input, "f")
     check_types(input, weight, bias)
     dims = _last_dims("layer_norm", input, normalized_shape, weight, bias)
@@ -194,7 +194,7 @@ def layer_norm(
     eps: float = 1e-5,
     cudnn_enable: bool = True,
 ) -> Tensor:
-    """Normalise over the last dimensions.
+    """Apply layer normalization over the last dimensions.
 
     Shapes:
         input: (*batch, *normalized_shape); weight, bias: normalized_shape
@@ -209,22 +209,22 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """Divide by the root of the mean square over the last dimensions."""
+    """Apply RMS normalization over the last dimensions."""
     dims = _last_dims("rms_norm", input, normalized_shape, weight)
     expect("rms_norm", input, "f")
     if eps is None:
-        # Half precision is computed in single.
+        # Half precision is computed in float32.
         eps = dtypes.finfo(dtypes.promote_types(input.dtype, dtypes.float32)).eps
     return normalize(input, dims, eps, False, weight, None)[0]
 
 
 def along_channels(parameter: Tensor | None, ndim: int) -> Any:
-    """Reshape one number for each channel to broadcast along dimension 1."""
+    """Reshape a per-channel vector to broadcast along dimension 1."""
     return None if parameter is None else parameter.reshape([1, -1] + [1] * (ndim - 2))
 
 
 def check_batch(size: Sequence[int]) -> None:
-    """Raise an error where the variance is one of a single value."""
+    """Raise an error if the variance would be that of a single value."""
     if size[0] * math.prod(size[2:]) == 1:
         raise ValueError(
             f"Expected more than 1 value per channel when training, got input size {size}"
@@ -242,7 +242,7 @@ def native_group_norm(
     group: int,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise over channel groups, and return also mean and 1 / standard deviation."""
+    """Apply group normalization; return also the mean and 1 / standard deviation."""
     if C % group:
         raise RuntimeError(
             "Expected number of channels in input to be divisible by num_groups, but got input of "
@@ -271,7 +271,7 @@ def group_norm(
     eps: float = 1e-5,
     cudnn_enabled: bool = True,
 ) -> Tensor:
-    """Normalise over groups of channels.
+    """Apply group normalization.
 
     Shapes:
         input: (batch, num_channels, *any); weight, bias: (num_channels,)

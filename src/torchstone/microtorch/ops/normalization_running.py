@@ -1,4 +1,4 @@
-"""Normalisation by running averages: batch_norm, instance_norm."""
+"""Normalization with running statistics: batch_norm, instance_norm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def _follow(running: Tensor | None, found: Tensor, momentum: float) -> None:
-    """Move a running mean towards what was found; as in PyTorch, this is no new version of it."""
+    """Update a running statistic in place; as in PyTorch, its version is not incremented."""
     if running is not None and state.levels:
         running.copy_(running.detach() + momentum * (found.detach() - running.detach()))
     elif running is not None:
@@ -48,7 +48,7 @@ def native_batch_norm(
     momentum: float,
     eps: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Normalise each channel, and return also mean and 1 / standard deviation."""
+    """Apply batch normalization; return also the mean and 1 / standard deviation."""
     ndim = input.array.ndim
     check_types(input, weight, bias, running_mean, running_var)
     _check_running(
@@ -77,7 +77,7 @@ def native_batch_norm(
 def _by_running(
     input: Tensor, mean: Tensor, var: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Any:
-    """Normalise by running averages, which are the same for every batch."""
+    """Normalize by running statistics."""
     scale = affine((widened(var) + eps).rsqrt(), widened(weight), None)
     shift = -widened(mean) * scale
     shift = shift if bias is None else shift + widened(bias)
@@ -99,7 +99,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalise each channel: over the batch while training, and later by the running averages.
+    """Apply batch normalization, with batch statistics in training, otherwise with running ones.
 
     Shapes:
         input: (batch, num_channels, *any); all others: (num_channels,)
@@ -127,7 +127,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalise each channel of each sample.
+    """Apply instance normalization: normalize each channel of each sample.
 
     Shapes:
         input: (batch, num_channels, *any); all others: (num_channels,)

@@ -21,7 +21,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 def _norm_rule(
     grad: Tensor, self: Tensor, result: Tensor, p: float, dims: tuple[int, ...], keepdim: bool
 ) -> Tensor:
-    """Differentiate; where there is no slope, at zero, the subgradient zero is taken."""
+    """Compute the gradient; at zero, where the norm has no derivative, use the subgradient 0."""
     shape = self.array.shape
     grad, norm = (restore(each, shape, dims, keepdim) for each in (grad, result))
     if p == 0:
@@ -59,7 +59,7 @@ def _norm(self: Array, p: float, dims: tuple[int, ...], keepdim: Any) -> Any:
     return np.add.reduce(size**p, dims, keepdims=keepdim) ** (1 / p)
 
 
-# What PyTorch calls it, and a printed result shows.
+# PyTorch's name of the node, which printed tensors show.
 _norm.node.__name__ = "LinalgVectorNormBackward0"
 
 
@@ -67,7 +67,7 @@ def vector_norm(x: Tensor, p: float, dims: tuple[int, ...], keepdim: bool = Fals
     """Return ``sum(abs(x) ** p) ** (1 / p)``.
 
     Raises:
-        RuntimeError: ``x`` holds whole numbers; or there are none, whose norm is not defined.
+        RuntimeError: ``x`` has an integer dtype; or it is empty and has no norm.
     """
     if x.dtype.kind < dtypes.FLOAT:
         raise RuntimeError(
@@ -92,7 +92,7 @@ def _vector_norm(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return the norm of the vectors along dimensions, or of all elements as one vector."""
+    """Compute the vector norm along dimensions, or of all elements."""
     if dtype is not None:
         x = x.to(dtype)
     return into(out, vector_norm(x, ord, dims_of(dim, x.array.ndim), keepdim))
@@ -107,7 +107,7 @@ def norm(
     out: Tensor | None = None,
     dtype: Dtype | None = None,
 ) -> Tensor:
-    """Return a norm: of vectors, unless ``p`` is ``"nuc"``, which is a norm of matrices."""
+    """Compute a vector norm, or the nuclear norm of a matrix if ``p`` is ``"nuc"``."""
     if dtype is not None:
         input = input.to(dtype)
     if p == "nuc":
@@ -124,7 +124,7 @@ def norm(
 
 @op(inplace=True)
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """Shrink the slices along a dimension whose norm is above ``maxnorm``."""
+    """Scale down slices along a dimension whose norm exceeds ``maxnorm``."""
     ndim = input.array.ndim
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
@@ -140,7 +140,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
 
 @op()
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """Return the norm of a difference."""
+    """Compute the p-norm of the difference of two tensors."""
     difference = input - other
     return vector_norm(difference, p, tuple(range(difference.array.ndim)))
 
@@ -155,7 +155,7 @@ def _euclid_rule(grad: Tensor, x1: Tensor, x2: Tensor, result: Tensor) -> Tensor
     x2=lambda grad, x1, x2, result: _euclid_rule(grad.mT, x2, x1, result.mT),
 )
 def _euclid(x1: Array, x2: Array) -> Any:
-    """Return all distances by one product of matrices."""
+    """Compute all Euclidean distances by one matrix product."""
     squares = [np.add.reduce(each * each, -1) for each in (x1, x2)]
     result = -2 * np.matmul(x1, np.swapaxes(x2, -1, -2))
     result += squares[0][..., :, None]
@@ -172,7 +172,7 @@ _CDIST_MODES = (
 
 @op(method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = _CDIST_MODES[0]) -> Tensor:
-    """Return the distance of each row of one matrix from each row of another.
+    """Compute the distance between each row of one matrix and each row of another.
 
     Shapes:
         x1: (*batch, num_rows, num_features); x2: (*batch, num_others, num_features)
@@ -209,7 +209,7 @@ def _row_norm(x: Tensor, p: float, keepdim: bool = False) -> Tensor:
 @op(method=False)
 @op("nn.functional")
 def pdist(input: Tensor, p: float = 2) -> Tensor:
-    """Return the distance of each two rows of a matrix."""
+    """Compute the distance between each pair of rows of a matrix."""
     expect("pdist", input, "f")
     if input.array.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.array.ndim}D")
@@ -224,14 +224,14 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
 def pairwise_distance(
     x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Tensor:
-    """Return the distance of vectors from their counterparts; ``eps`` keeps it from being zero."""
+    """Compute the distance between corresponding vectors; ``eps`` keeps it from being zero."""
     return _row_norm(x1 - x2 + eps, p, keepdim)
 
 
 @op(method=False)
 @op("nn.functional")
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """Return the cosine of the angle between vectors."""
+    """Compute the cosine similarity of vectors along a dimension."""
     dtype = dtypes.result_type(x1, x2)
     if dtype.kind != dtypes.FLOAT:
         raise RuntimeError(
@@ -248,6 +248,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 def normalize(
     input: Tensor, p: float = 2.0, dim: Dims = 1, eps: float = 1e-12, out: Tensor | None = None
 ) -> Tensor:
-    """Divide vectors by their norm, so that it becomes 1."""
+    """Divide vectors by their norm along a dimension."""
     norms = vector_norm(input, p, dims_of(dim, input.array.ndim), True)
     return into(out, input / norms.clamp(min=eps).expand(input.array.shape))

@@ -30,7 +30,7 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """List the different elements, or slices along a dimension, in order."""
+    """Return the sorted unique elements, or unique slices along a dimension."""
     expect("unique", input, "fiub")
     array = input.array
     if dim is not None:
@@ -49,7 +49,7 @@ def unique_consecutive(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """List the elements, or slices along a dimension, without those that equal the one before."""
+    """Return the elements, or slices along a dimension, without consecutive duplicates."""
     expect("unique_consecutive", input, "fiub")
     array = input.array
     rows = array.reshape(-1) if dim is None else np.moveaxis(array, wrap_dim(dim, array.ndim), 0)
@@ -72,7 +72,7 @@ def unique_consecutive(
 def isin(
     elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
-    """Return for each element whether it is in a set (``isin``)."""
+    """Return, element by element, whether it is in ``test_elements``."""
     own, others = (getattr(each, "array", each) for each in (elements, test_elements))
     return wrap(np.isin(own, others, assume_unique=assume_unique, invert=invert))
 
@@ -116,7 +116,7 @@ def searchsorted(
     sorter: Tensor | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Find before which places values would have to be put to keep rows sorted."""
+    """Return the indices at which values would be inserted to keep rows sorted."""
     values = input if isinstance(input, Tensor) else wrap(np.asarray(input))
     expect("searchsorted", values, "fiub")
     if sorter is not None:
@@ -144,7 +144,7 @@ def bucketize(
     right: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Find between which boundaries values lie."""
+    """Return the index of the bucket between boundaries that each value belongs to."""
     if boundaries.array.ndim != 1:
         raise RuntimeError(
             "bucketize: boundaries tensor must be 1 dimension, but got dim("

@@ -1,9 +1,9 @@
 """Half precision: operations compute in float32 and round once, PyTorch's ``opmath_t``.
 
-``float16`` is for keeping numbers, not for computing: it holds no count beyond 65504, and a sum of
-ones stands still at 2048. So every primitive sees its operands in float32, and so does every rule
-of a gradient (``ops/primitive.py``); only what goes out is rounded. What is made of several
-primitives, and has one kernel in PyTorch, is rounded once by ``ops/rounded.py``.
+``float16`` is a storage format: its largest value is 65504, and a running sum of ones stops at
+2048. So every primitive, and every gradient rule (``ops/primitive.py``), sees its operands in
+float32, and only results are rounded. Functions composed of several primitives that have one kernel
+in PyTorch are rounded once by ``ops/rounded.py``.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 
 def in_single(forward: Callable[..., Any], arrays: Sequence[Any]) -> Any:
-    """Compute in single precision what comes in half, and round what goes out.
+    """Run a half-precision computation in float32 and round the results.
 
-    Where a float32 array with dimensions takes part, the operation mixes types by itself. One
-    without dimensions is a factor that is not to be rounded (``Binary.keeps_scalars``).
+    A float32 array with dimensions among the operands means that the operation handles mixed dtypes
+    itself. A 0-d one is a factor that keeps full precision (``Binary.keeps_scalars``).
     """
     if not _is_half(arrays):
         return forward(*arrays)
@@ -32,7 +32,7 @@ def in_single(forward: Callable[..., Any], arrays: Sequence[Any]) -> Any:
 
 def _is_half(arrays: Sequence[Any]) -> bool:
     kinds = [(x.dtype, x.ndim) for x in arrays if isinstance(x, np.ndarray)]
-    # In the common case, which is to cost nothing, there is none of half precision.
+    # Fast path: the common case has no half-precision operand.
     if all(kind is not HALF for kind, _ in kinds):
         return False
     return all(kind is HALF or kind.kind not in "fc" or not ndim for kind, ndim in kinds)
@@ -48,6 +48,6 @@ def _rounded(result: Any) -> Any:
 
 
 def widened(value: Any) -> Any:
-    """Return a tensor of half precision as one of single precision, and all else as it is."""
+    """Convert a half-precision tensor to float32; return any other value unchanged."""
     is_half = isinstance(value, Tensor) and value.array.dtype is HALF
     return value._cast(SINGLE) if is_half else value

@@ -12,12 +12,12 @@ from torchstone.microtorch.ops.namespace import op
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# For each dimension, from the first to the last, how many elements come before and after.
+# For each dimension, first to last, the number of elements added before and after.
 Pads = tuple[tuple[int, int], ...]
 
 
 def _pads_of(ndim: int, pad: Sequence[int]) -> Pads:
-    """Read PyTorch's order: pairs from the last dimension to the first."""
+    """Convert PyTorch's order, pairs from the last dimension to the first."""
     pairs = [(pad[place], pad[place + 1]) for place in range(0, len(pad), 2)]
     return ((0, 0),) * (ndim - len(pairs)) + tuple(reversed(pairs))
 
@@ -40,13 +40,12 @@ def _constant_pad(self: Array, pads: Pads, value: Any) -> Array:
 
 @op()
 def constant_pad_nd(input: Tensor, pad: Sequence[int], value: Any = 0) -> Tensor:
-    """Pad with a value; negative numbers cut off.
+    """Pad with a constant; negative sizes crop.
 
     Args:
         input: Any tensor.
-        pad: For the last dimension how many elements come before and after, then for the one
-            before it, and so on.
-        value: What is put there.
+        pad: Sizes before and after the last dimension, then the one before it, and so on.
+        value: The constant.
     """
     ndim = input.array.ndim
     if len(pad) % 2:
@@ -80,7 +79,7 @@ _SOURCES: dict[str, Callable[[Array, int], Array]] = {
 
 
 def _check_borders(mode: str, shape: tuple[int, ...], pads: Pads) -> None:
-    """Raise an error for borders that a mode cannot take from the input."""
+    """Raise an error for padding that a mode cannot take from the input."""
     for dim, (size, (before, after)) in enumerate(zip(shape, pads, strict=True)):
         largest = max(before, after)
         if not largest and not min(before, after):
@@ -106,11 +105,10 @@ def pad(
     """Pad the last dimensions.
 
     Args:
-        input: Any tensor; in other modes than "constant" with one or two dimensions in front.
-        pad: For the last dimension how many elements come before and after, then for the one
-            before it, and so on.
+        input: Any tensor; modes other than "constant" need one or two leading dimensions.
+        pad: Sizes before and after the last dimension, then the one before it, and so on.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: What "constant" puts there; 0 by default.
+        value: The constant of mode "constant"; 0 by default.
     """
     if mode == "constant":
         return constant_pad_nd(input, pad, 0 if value is None else value)
@@ -126,7 +124,7 @@ def pad(
     pads = _pads_of(ndim, pad)
     _check_borders(mode, input.array.shape, pads)
     if mode == "circular" and min(pad) < 0:
-        # What wraps around is what is left after cutting.
+        # Crop first: only the elements that remain wrap around.
         input = constant_pad_nd(input, [min(each, 0) for each in pad])
         pads = tuple((max(before, 0), max(after, 0)) for before, after in pads)
     for dim, (before, after) in enumerate(pads):

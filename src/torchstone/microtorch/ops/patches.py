@@ -12,12 +12,12 @@ from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.ops.sliding import Sizes, Steps
 from torchstone.microtorch.tensor import Array, Tensor
 
-# Kernel, dilation, padding and stride, each for both dimensions.
+# Kernel, dilation, padding and stride, each for two dimensions.
 Window = tuple[Sizes, Sizes, Sizes, Sizes]
 
 
 def _blocks(spatial: Sizes, window: Window) -> Sizes:
-    """Count the patches along each dimension."""
+    """Return the number of patches along each dimension."""
     parts = zip(spatial, *window, strict=True)
     return tuple((s + 2 * p - d * (k - 1) - 1) // step + 1 for s, k, d, p, step in parts)
 
@@ -81,7 +81,7 @@ def _window(kernel: Steps, dilation: Steps, padding: Steps, stride: Steps) -> Wi
 def unfold(
     input: Tensor, kernel_size: Steps, dilation: Steps = 1, padding: Steps = 0, stride: Steps = 1
 ) -> Tensor:
-    """Arrange every patch of an image as a column.
+    """Arrange every patch of an image as a column (im2col).
 
     Shapes:
         input: ([N,] C, H, W) -> ([N,] C * kernel, places).
@@ -113,7 +113,7 @@ def fold(
     padding: Steps = 0,
     stride: Steps = 1,
 ) -> Tensor:
-    """Put columns back to where they lie in an image, and add up where they overlap.
+    """Sum columns into an image at the positions of their patches (col2im).
 
     Shapes:
         input: ([N,] C * kernel, places) -> ([N,] C, *output_size).
@@ -155,10 +155,10 @@ def _check_shuffle(name: str, input: Tensor, factor: int, what: str) -> None:
 
 @op("torch", "nn.functional")
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Make an image larger: of each group of channels one channel of blocks.
+    """Rearrange groups of channels into blocks of pixels, enlarging the image.
 
     Shapes:
-        input: (*batch, C * r * r, H, W) -> (*batch, C, H * r, W * r), r the factor.
+        input: (*batch, C * r * r, H, W) -> (*batch, C, H * r, W * r), where r is the factor.
     """
     r = upscale_factor
     _check_shuffle("pixel_shuffle", input, r, "upscale_factor")
@@ -176,10 +176,10 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @op("torch", "nn.functional")
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Make an image smaller: of each channel of blocks a group of channels.
+    """Rearrange blocks of pixels into groups of channels: the inverse of ``pixel_shuffle``.
 
     Shapes:
-        input: (*batch, C, H * r, W * r) -> (*batch, C * r * r, H, W), r the factor.
+        input: (*batch, C, H * r, W * r) -> (*batch, C * r * r, H, W), where r is the factor.
     """
     r = downscale_factor
     _check_shuffle("pixel_unshuffle", input, r, "downscale_factor")
@@ -201,7 +201,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Interleave the channels of the groups.
 
     Shapes:
-        input: (N, C, *spatial) -> the same.
+        input: (N, C, *spatial) -> the same shape.
     """
     shape = input.array.shape
     if len(shape) <= 2:

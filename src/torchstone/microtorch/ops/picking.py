@@ -16,7 +16,7 @@ from torchstone.microtorch.ops.pointwise import into
 from torchstone.microtorch.ops.primitive import primitive
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
-# By numbers in the tensor laid flat.
+# By index in the flattened tensor.
 
 
 def _flat(input: Tensor) -> Tensor:
@@ -40,7 +40,7 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 @op(inplace=True)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Copy, with other elements at flat indices."""
+    """Return a copy with elements replaced, or added to, at flat indices."""
     places = _checked_numbers("put_", index)
     if source.array.size != places.size:
         raise IndexError(
@@ -74,7 +74,7 @@ def _masked_fill(self: Array, mask: Array, value: Any) -> Array:
 
 @op(inplace=True)
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Copy, with one value where a mask is true."""
+    """Return a copy with one value where a mask is true."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.c_name}"
@@ -98,7 +98,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 @op()
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the elements where a mask is true, in one dimension."""
+    """Return the elements where a mask is true, as a 1-D tensor."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(f"masked_select: expected BoolTensor for mask, but got {mask.dtype}")
     shape = meet(input.array.shape, mask.array.shape)
@@ -110,7 +110,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> 
 
 @op(inplace=True)
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Copy, with the elements of a source, one after the other, where a mask is true."""
+    """Return a copy with successive elements of a source where a mask is true."""
     if mask.array.dtype != np.bool_:
         raise RuntimeError(
             "masked_scatter_ only supports boolean masks, but got mask with dtype "
@@ -135,14 +135,14 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @op()
 def argwhere(input: Tensor) -> Tensor:
-    """Return the places of the elements that are not zero, one in each row."""
+    """Return the indices of the nonzero elements, one per row."""
     found = np.argwhere(input.array) if input.array.ndim else np.empty((int(input.array != 0), 0))
     return wrap(found.astype(np.int64))
 
 
 @op()
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
-    """Return the places of the elements that are not zero, one in each row, or by dimensions."""
+    """Return the indices of the nonzero elements, one per row, or as one tensor per dimension."""
     if as_tuple:
         places = np.nonzero(np.atleast_1d(input.array))
         return tuple([wrap(each) for each in places])
@@ -151,7 +151,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 
 @op()
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
-    """Return the first ``size`` indices of the nonzero elements."""
+    """Return the first ``size`` indices of nonzero elements, padded with ``fill_value``."""
     if size < 0:
         raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
     found = argwhere(input).array[:size]
@@ -164,7 +164,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
 def _unsafe_masked_index(
     input: Tensor, mask: Tensor, indices: Sequence[Tensor | None], fill: Any
 ) -> Tensor:
-    """Return the elements at the places that the tensors name, and a value outside of a mask."""
+    """Return the elements at given indices, and a fill value where a mask is false."""
     picked = taken(input, places_of(input, _inside(input, indices)))
     return picked.masked_fill(~mask, fill)
 
@@ -173,7 +173,7 @@ def _unsafe_masked_index(
 def _unsafe_masked_index_put_accumulate(
     input: Tensor, mask: Tensor, indices: Sequence[Tensor | None], values: Tensor
 ) -> Tensor:
-    """Add values at the places that the tensors name, but none outside of a mask."""
+    """Add values at given indices where a mask is true."""
     inside = _inside(input, indices)
     return index_put(input, inside, values.masked_fill(~mask, 0), True)
 

@@ -27,16 +27,16 @@ def unary(
     namespaces: tuple[str, ...] = (),
     special: str | None = None,
 ) -> Callable[..., Tensor]:
-    """Define a function of one operand, and enter it with its variant in place.
+    """Create a function of one operand and register it with its in-place variant.
 
     Args:
         name: Its name.
-        forward: What it does to an array.
+        forward: The computation on an array.
         derivative: The rule of its gradient.
-        keeps_integers: Of whole numbers it makes whole numbers; or else it makes floats.
+        keeps_integers: Integers give integers; otherwise they are promoted to floats.
         aliases: Further names.
-        namespaces: Where it is entered; by default the package.
-        special: Its name in ``torch.special``, if it is there, too.
+        namespaces: The namespaces to register it in; by default the package.
+        special: Its name in ``torch.special``, if it has one.
     """
     rules = {} if derivative is None else {"self": derivative}
     made = Unary(name, forward, rules, keeps_integers=keeps_integers)
@@ -51,7 +51,7 @@ def unary(
 
 
 def into(out: Tensor | None, result: Tensor) -> Tensor:
-    """Copy a result to ``out``, if it is not None."""
+    """Copy a result into ``out`` and return that; without ``out`` return the result."""
     if out is None:
         return result
     if result.requires_grad or (out.requires_grad and state.enabled):
@@ -72,12 +72,12 @@ def into(out: Tensor | None, result: Tensor) -> Tensor:
 
 
 def zero_rule(grad: Tensor) -> Tensor:
-    """Return the gradient of what is constant but for jumps."""
+    """Return the zero gradient of a piecewise constant function."""
     return grad.new_zeros(grad.shape)
 
 
 def _sigmoid(x: Array) -> Array:
-    # Where exp overflows, 1 / inf is the right value.
+    # exp may overflow to inf, for which 1 / inf = 0 is correct.
     result = np.negative(x, out=np.empty_like(x))
     np.exp(result, out=result)
     result += 1
@@ -100,7 +100,7 @@ def _sign(x: Array) -> Any:
             "torch.sgn instead."
         )
     if x.dtype.kind == "f":
-        # What is not a number has the sign 0.
+        # NaN has the sign 0.
         return np.subtract(x > 0, x < 0, dtype=x.dtype)
     return x.copy() if x.dtype.kind == "b" else np.sign(x)
 
@@ -119,7 +119,7 @@ def _sinc_rule(grad: Tensor, self: Tensor) -> Tensor:
 def _sgn_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
     if not self.is_complex():
         return zero_rule(grad)
-    # Only what is across the radius moves the direction.
+    # Only the component perpendicular to the radius changes the direction.
     across = (grad - (grad.conj() * result).real * result) / self.abs()
     return across.masked_fill(self.eq(0), 0)
 
@@ -157,7 +157,7 @@ asinh = unary(
 acosh = unary(
     "acosh",
     np.arccosh,
-    # Two roots and not one of a product: the sign is right for complex numbers, too.
+    # Two roots instead of one of the product, so that the branch is right for complex numbers.
     lambda grad, self: grad * (self - 1).rsqrt() * (self + 1).rsqrt(),
     aliases=("arccosh",),
 )
@@ -186,7 +186,7 @@ frac = unary("frac", lambda self: self - np.trunc(self), lambda grad: grad)
 
 @op(inplace=True)
 def sgn(input: Tensor) -> Tensor:
-    """Return the sign; of a complex number its direction."""
+    """Return the sign; for complex numbers the unit direction."""
     return _sgn(input)
 
 
@@ -200,7 +200,7 @@ def positive(input: Tensor) -> Tensor:
 
 @op(inplace=True)
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
-    """Return ``log(p / (1 - p))``, the inverse of ``sigmoid``, of ``p`` in [eps, 1 - eps]."""
+    """Compute ``log(p / (1 - p))``, with ``p`` clamped to [eps, 1 - eps] if ``eps`` is given."""
     input = _floating(input)
     return into(out, _logit(input, dtypes.held(eps, input.dtype)))
 
@@ -230,7 +230,7 @@ def _logit(self: Array, eps: float | None) -> Any:
 
 @op(inplace=True)
 def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
-    """Round to the nearest, and halves to the even neighbour."""
+    """Round to the nearest integer or decimal; halves are rounded to even."""
     if decimals and input.array.dtype.kind != "f":
         raise NotImplementedError(f"\"round_cpu\" not implemented for '{input.dtype.title}'")
     return into(out, _round(input, decimals))
@@ -256,7 +256,7 @@ def nan_to_num(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Replace NaN and infinities, by default with 0 and the largest and smallest finite numbers."""
+    """Replace NaN by 0 and infinities by the largest finite numbers, or by given values."""
     return into(out, _nan_to_num(input, 0.0 if nan is None else nan, posinf, neginf))
 
 

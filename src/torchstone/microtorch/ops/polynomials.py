@@ -19,7 +19,7 @@ Polynomial = Callable[[Array, Array], Array]
 
 
 def _run(x: Array, n: Array, first: Array, step: Step) -> Array:
-    """Return the polynomials of degree ``n``; of a negative degree 0."""
+    """Evaluate the polynomial of degree ``n`` by recurrence; 0 for a negative degree."""
     result = np.where(n == 0, 1.0, np.where(n == 1, first, 0.0))
     before, here = np.ones_like(first), first
     for k in range(1, int(np.max(n, initial=1))):
@@ -44,7 +44,7 @@ def _chebyshev(
     *,
     is_shifted: bool,
 ) -> Polynomial:
-    """Define a kind; inside of (-1, 1) a high degree is a quotient of circular functions."""
+    """Create a Chebyshev polynomial; high degrees inside (-1, 1) use its trigonometric form."""
 
     def evaluate(x: Array, n: Array) -> Array:
         x, n = np.broadcast_arrays(2 * x - 1 if is_shifted else x, np.trunc(n))

@@ -27,7 +27,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 def _sliding(
     size: int, kernel: int, stride: int, padding: int, count: int, include_pad: bool
 ) -> tuple[AxisMap, Array]:
-    """Return the map that sums windows up, and how many elements each is divided by."""
+    """Return the map that sums windows, and the divisor of each window."""
     start = np.arange(count) * stride - padding
     end = np.minimum(start + kernel, size + padding)
     first, last = np.maximum(start, 0), np.minimum(end, size)
@@ -84,12 +84,12 @@ def _lp_pool(
         return sign * max_pool(sign * input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     kernel = per_dim(kernel_size, ndim, f"lp_pool{ndim}d", "kernel_size")
     mean = _avg_pool(ndim, input.pow(norm_type), kernel, stride, 0, ceil_mode, True, None)
-    # Where all is zero the power has no derivative; relu's is zero there.
+    # The power is not differentiable at zero; relu makes the gradient zero there.
     return (mean.sign() * mean.abs().relu() * math.prod(kernel)).pow(1.0 / norm_type)
 
 
 def _define(ndim: int) -> None:
-    """Register the pools of a number of dimensions."""
+    """Register the pools for ``ndim`` dimensions."""
 
     def avg_pool(
         input: Tensor,
@@ -100,14 +100,14 @@ def _define(ndim: int) -> None:
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> Tensor:
-        """Average every window that slides over the last dimensions."""
+        """Apply average pooling over the last dimensions."""
         return _avg_pool(
             ndim, input, kernel_size, stride, padding, ceil_mode, count_include_pad,
             divisor_override,
         )  # fmt: skip
 
     def adaptive_avg_pool(input: Tensor, output_size: Any) -> Tensor:
-        """Average so many windows of about equal size."""
+        """Apply average pooling with a given output size."""
         name = f"adaptive_avg_pool{ndim}d"
         expect(name, input, "fc")
         output = adaptive_output(name, ndim, input, output_size)
@@ -122,7 +122,7 @@ def _define(ndim: int) -> None:
         stride: Steps | None = None,
         ceil_mode: bool = False,
     ) -> Tensor:
-        """Take the norm of every window: the root of the sum of its elements' powers."""
+        """Apply power-average pooling: the p-norm of every window."""
         return _lp_pool(ndim, input, norm_type, kernel_size, stride, ceil_mode)
 
     for name, function in (

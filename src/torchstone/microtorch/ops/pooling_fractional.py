@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
-    """Return the starts of windows at steps that are equal but for rounding.
+    """Return the starts of pseudorandom windows, at nearly equal steps.
 
     Shapes:
         sample: (N, C), from 0 to 1 -> (N, C, count).
@@ -90,7 +90,7 @@ def _fractional_max_pool(
     if samples is None:
         rand = functions["torch"]["rand"]
         samples = rand(*batch.array.shape[:2], ndim, dtype=input.dtype)
-    # In two dimensions the first number is that of the width.
+    # In two dimensions the samples are in the order (width, height).
     given = samples.array[: len(batch)]
     ordered = given[..., ::-1] if ndim == 2 else given
     result, index = _max_at(batch, ordered, kernel, output)
@@ -108,7 +108,7 @@ def _define(ndim: int) -> None:
         return_indices: bool = False,
         _random_samples: Tensor | None = None,
     ) -> Any:
-        """Take the maxima of windows at random places; ``output_size`` sets their number."""
+        """Apply fractional max pooling: max pooling over windows at pseudorandom positions."""
         return _fractional_max_pool(
             ndim, input, kernel_size, output_size, output_ratio, return_indices, _random_samples
         )

@@ -39,7 +39,7 @@ def _max_windows(self: Array, taps: Taps) -> tuple[Array, Array]:
 
 
 def _max_rule(grad: Tensor, self: Tensor, taps: Taps, is_tiling: bool) -> Tensor:
-    # Recompute the maxima: a later operation may overwrite them in place, as an activation does.
+    # Recompute the maxima: a later in-place operation, such as an activation, may overwrite them.
     return _max_gradient(grad, self, _max_values(alias(self), taps, is_tiling), taps, is_tiling)
 
 
@@ -50,7 +50,7 @@ def _max_values(self: Array, taps: Taps, is_tiling: bool) -> Array:
 
 @Kernel
 def max_values(x: Array, taps: Taps, is_tiling: bool) -> Array:
-    """Find the maxima alone; where they are is found when a gradient wants to know."""
+    """Compute the maxima only; their indices are computed in the backward pass, if needed."""
     result = x
     for axis, each in enumerate(taps, -len(taps)):
         result = reduce(np.maximum, [take(result, places, axis) for places in each])
@@ -73,8 +73,8 @@ def _max_gradient(
 def max_gradient(
     grad_output: Array, input: Array, result: Array, taps: Taps, is_tiling: bool
 ) -> Array:
-    """Return each window's gradient to the element that is its maximum."""
-    # Only the general way knows which NaN counts.
+    """Pass each window's gradient to its maximal element."""
+    # NaN needs the general path, which defines which NaN is the maximum.
     if is_tiling and not np.isnan(result).any():
         return _tile_gradient(grad_output, input, result, tuple(len(each) for each in taps))
     _, index = windowed_max(input, taps)
@@ -83,13 +83,13 @@ def max_gradient(
 
 
 def _tile_gradient(grad_output: Array, input: Array, result: Array, kernel: Sizes) -> Array:
-    """Return each window's gradient to the first of its elements that is its maximum."""
+    """Pass each window's gradient to the first of its maximal elements."""
     spatial = input.shape[input.ndim - len(kernel) :]
     is_whole = not any(size % each for size, each in zip(spatial, kernel, strict=True))
     spread = (np.empty_like if is_whole else np.zeros_like)(input)
-    # Bits times 0 or 1: exact, infinities included, and the fastest way to select in NumPy.
+    # Multiplying bit patterns by 0 or 1 is exact, also for infinities, and the fastest selection.
     bits = np.dtype(f"i{input.itemsize}")
-    # A copy in the layout of the input, whatever that of the gradient is.
+    # Copied into the memory layout of the input.
     rest = np.empty_like(result)
     rest[...] = grad_output
     left, target = rest.view(bits), spread.view(bits)
@@ -109,7 +109,7 @@ def _tile_gradient(grad_output: Array, input: Array, result: Array, kernel: Size
 
 
 def spatial_of(name: str, ndim: int, input: Tensor) -> Sizes:
-    """Return the sizes of the dimensions that windows slide over."""
+    """Return the sizes of the pooled dimensions."""
     shape = input.array.shape
     if len(shape) not in (ndim + 1, ndim + 2) or 0 in shape[len(shape) - ndim - 1 :]:
         raise RuntimeError(
@@ -129,11 +129,10 @@ def windows_of(
     dilation: Steps,
     ceil_mode: bool,
 ) -> list[tuple[int, int, int, int, int, int]]:
-    """Read how windows slide.
+    """Check the window parameters.
 
     Returns:
-        For each dimension its size, that of the window, stride, padding, dilation, and how many
-        windows there are.
+        For each dimension: size, window, stride, padding, dilation and number of windows.
     """
     kernel = per_dim(kernel_size, ndim, name, "kernel_size")
     steps = stride_or(kernel, stride, name)
@@ -155,7 +154,7 @@ def windows_of(
 
 
 def _check_window(kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
-    """Raise an error for invalid windows."""
+    """Raise an error for invalid window parameters."""
     if min(kernel) <= 0:
         raise RuntimeError(f"kernel_size must be greater than zero, but got {min(kernel)}")
     if min(stride) <= 0:
@@ -203,7 +202,7 @@ def _adaptive_max_pool(ndim: int, input: Tensor, output_size: Any, return_indice
 
 
 def adaptive_output(name: str, ndim: int, input: Tensor, output_size: Any) -> Sizes:
-    """Return the number of windows of each dimension; None keeps a size."""
+    """Return the output size of each dimension; None keeps the input size."""
     shape = input.array.shape
     wanted = [output_size] * ndim if isinstance(output_size, int) or output_size is None else (
         list(output_size))  # fmt: skip
@@ -225,7 +224,7 @@ def adaptive_output(name: str, ndim: int, input: Tensor, output_size: Any) -> Si
 
 @primitive(self=lambda grad, index, ndim: gather_places(grad, index, ndim))
 def _put_places(self: Array, index: Array, ndim: int, spatial: Sizes) -> Array:
-    """Put elements where the numbers say; elsewhere there are zeros."""
+    """Scatter elements to flat indices; the others are zero."""
     batch = self.shape[: self.ndim - ndim]
     result = np.zeros((*batch, int(np.prod(spatial))), self.dtype)
     flat = (*batch, -1) if self.size else result.shape
@@ -279,7 +278,7 @@ BOTH, ALONE = ("torch", "nn.functional"), ("nn.functional",)
 
 
 def _define(ndim: int) -> None:
-    """Register the pools of a number of dimensions."""
+    """Register ``max_unpool`` and the max pools for ``ndim`` dimensions."""
 
     def max_unpool(
         input: Tensor,
@@ -289,7 +288,7 @@ def _define(ndim: int) -> None:
         padding: Steps = 0,
         output_size: Any = None,
     ) -> Tensor:
-        """Put maxima back to where they came from, among zeros."""
+        """Scatter maxima to their original positions, among zeros."""
         return _max_unpool(ndim, input, indices, kernel_size, stride, padding, output_size)
 
     op(*ALONE)(named(max_unpool, f"max_unpool{ndim}d"))
@@ -298,7 +297,7 @@ def _define(ndim: int) -> None:
 
 
 def _define_maxima(ndim: int, *, always: bool) -> None:
-    """Register the pools of maxima; with ``always`` they return the indices, too."""
+    """Register the max pools; with ``always`` they also return the indices."""
 
     def max_pool(
         input: Tensor,
@@ -309,19 +308,19 @@ def _define_maxima(ndim: int, *, always: bool) -> None:
         ceil_mode: bool = False,
         return_indices: bool = always,
     ) -> Any:
-        """Take the maximum of every window that slides over the last dimensions."""
+        """Apply max pooling over the last dimensions."""
         finds = always or return_indices
         return _max_pool(ndim, input, kernel_size, stride, padding, dilation, ceil_mode, finds)
 
     def adaptive_max_pool(input: Tensor, output_size: Any, return_indices: bool = always) -> Any:
-        """Take the maxima of so many windows of about equal size."""
+        """Apply max pooling with a given output size."""
         return _adaptive_max_pool(ndim, input, output_size, always or return_indices)
 
     suffix = f"{ndim}d_with_indices" if always else f"{ndim}d"
     op(*(ALONE if always and ndim > 1 else BOTH))(named(max_pool, f"max_pool{suffix}"))
     op(*ALONE)(named(adaptive_max_pool, f"adaptive_max_pool{suffix}"))
     if always and ndim == 1:
-        # The package's own gives both, whatever its name says.
+        # ``torch.adaptive_max_pool1d`` returns both, although its name does not say so.
         op("torch", name="adaptive_max_pool1d")(adaptive_max_pool)
 
 

@@ -18,11 +18,11 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 def _power(x: Array, y: Array) -> Any:
     if x.dtype.kind == "f" and np.any(is_half := y == 0.5):
-        # NumPy takes square roots here; those of -inf and -0 differ from the powers.
+        # NumPy uses sqrt for the exponent 0.5, which differs from pow at -inf and -0.
         x = np.where(is_half & np.isin(x, (0, -np.inf)), np.abs(x), x)
     if x.dtype.kind not in "i" or not np.any(y < 0):
         return np.power(x, y)
-    # Of whole numbers only 1 and -1 have whole reciprocals.
+    # Only 1 and -1 have integer reciprocals; the others give 0.
     whole = np.power(x, np.abs(y))
     return np.where(y < 0, np.where(np.abs(x) == 1, whole, 0), whole)
 
@@ -38,7 +38,7 @@ def _pow_exponent_rule(grad: Tensor, self: Tensor, other: Tensor, result: Tensor
 
 _pow = binary("pow", _power, _pow_base_rule, _pow_exponent_rule, refuses="b")
 
-# The powers that have functions of their own, many times as fast.
+# Exponents with dedicated functions, which are many times as fast.
 _POWERS: dict[Any, Callable[[Array], Any]] = {
     0: np.ones_like,
     1: lambda x: x.copy(),
@@ -67,7 +67,7 @@ _pow_number.node.__name__ = "PowBackward0"
 
 
 def _power_of(input: Any, exponent: Any) -> Tensor:
-    """Raise to a power; a Python number as the exponent is the common case."""
+    """Raise to a power, with a fast path for a Python number as the exponent."""
     if isinstance(exponent, Tensor) or not isinstance(input, Tensor):
         return _pow(input, exponent)
     if type(exponent) in (int, float) and input.array.dtype.kind in "fc":
@@ -82,14 +82,14 @@ def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
     """Raise to a power.
 
     Raises:
-        RuntimeError: A tensor of whole numbers to a negative whole number.
+        RuntimeError: An integer tensor has a negative integer exponent.
     """
     return into(out, _power_of(input, exponent))
 
 
 @op(inplace=True)
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Raise to the power of two."""
+    """Compute the square."""
     return pow(input, 2, out=out)
 
 
@@ -104,7 +104,7 @@ def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tens
 
 @op(inplace=True)
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply with a power of two: ``input * 2**other``."""
+    """Compute ``input * 2**other``."""
     expect_tensors("ldexp", input=input, other=other)
     return into(out, input * 2.0**other)
 
@@ -119,7 +119,7 @@ _Frexp = return_types.define("frexp", "mantissa", "exponent")
 
 @op()
 def frexp(input: Tensor) -> Any:
-    """Split numbers into mantissas in [0.5, 1) and powers of two."""
+    """Split numbers into mantissas with absolute values in [0.5, 1) and exponents of 2."""
     if input.array.dtype.kind != "f":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
     return _Frexp(*_frexp(input))

@@ -1,15 +1,15 @@
 """``Primitive``: defines an operation by its forward function and its gradient formulas.
 
 The rules are PyTorch's ``derivatives.yaml`` in Python. A rule is a function of the incoming
-gradient and of the values it names: the operation's own arguments, their shapes (``self_shape``),
-or ``result`` (of several ``result0``, ``result1``). Only values that a rule names are kept, and a
-rule runs only if its input requires a gradient::
+gradient and of the values it names: arguments of the operation, their shapes (``self_shape``), or
+``result`` (``result0``, ``result1`` if there are several). Only values that a rule names are saved,
+and a rule runs only if its input requires a gradient::
 
     @primitive(self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
     def mul(self, other): ...
 
-Rules speak of tensors, not of arrays: when the backward pass is recorded, it is differentiated
-again by the same rules.
+Rules operate on tensors, not arrays: if the backward pass is recorded, it is differentiated by the
+same rules.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _new = object.__new__
 
 
 class Operation(Node):
-    """A primitive that was recorded."""
+    """Node of a recorded primitive."""
 
     __slots__ = ()
     makes_new_gradients = True
@@ -68,9 +68,9 @@ class Operation(Node):
 
 
 class Conjugated(Operation):
-    """A function of complex numbers that has a derivative: its gradient takes the conjugate of it.
+    """Node of a holomorphic function: its gradient uses the conjugate of the derivative.
 
-    PyTorch's convention; a rule, linear in ``grad``, is written as for real numbers.
+    This is PyTorch's convention. The rule, linear in ``grad``, is written as for real numbers.
     """
 
     __slots__ = ()
@@ -82,18 +82,18 @@ class Conjugated(Operation):
 
 
 class Primitive:
-    """An operation on arrays with rules for its gradients.
+    """Operation on arrays, with rules for its gradients.
 
     Attributes:
-        forward: Takes arrays where it is given tensors, and gives an array, or a tuple of them.
+        forward: The computation; takes arrays in place of tensors, returns an array or a tuple.
         parameters: The names of its arguments.
         inputs: The positions of the arguments that have a rule.
-        rules: For each of these the rule, and the places of its arguments in ``savable``.
-        savable: What some rule names: an argument, the shape of one, or a result; and which.
+        rules: For each of these, the rule and the indices of its arguments in ``savable``.
+        savable: What the rules name: the kind (argument, shape or result) and its index.
         takes_all: The rules take the gradients of all outputs, as a tuple named ``grads``.
         is_view: The result shares the memory of the first argument.
-        is_exact: It computes nothing, or asks for the type: half precision stays half.
-        let_go: What is saved of these types is let go after the backward pass.
+        is_exact: It does no arithmetic, or depends on the dtype, so half precision is not widened.
+        let_go: The types of saved values that are freed after the backward pass.
     """
 
     let_go: tuple[type, ...] = (SavedTensor, np.ndarray)
@@ -129,11 +129,11 @@ class Primitive:
         )
 
     def __call__(self, *args: Any) -> Any:
-        """Compute the result, and record the operation if an input requires a gradient."""
+        """Compute the result and record the operation if an input requires a gradient."""
         if state.levels and (batched := state.levels[-1].apply(self, args)) is not None:
             return batched
         if self.is_view:
-            # Or its memory would be another one when somebody asks where it lies.
+            # The layout is fixed now, so that the view keeps sharing the tensor's memory.
             args[0].lay_in_order()
         arrays = [each.array if isinstance(each, Tensor) else each for each in args]
         out = self.forward(*arrays) if self.is_exact else in_single(self.forward, arrays)
@@ -158,7 +158,7 @@ class Primitive:
         return results
 
     def record(self, results: Any, args: Sequence[Any]) -> None:
-        """Make a node for the operation, with the values that its rules need."""
+        """Create a node for the operation, with the values that its rules need."""
         node = _new(self.node_for(results))
         node.record(
             results if type(results) is tuple else (results,),
@@ -167,7 +167,7 @@ class Primitive:
         node.saved = self.save(node, results, args)
 
     def node_for(self, results: Any) -> type[Operation]:
-        """Choose the type of the node."""
+        """Return the node type for a result."""
         return self.node
 
     def save(self, node: Node, results: Any, args: Sequence[Any]) -> Sequence[Any]:
@@ -180,7 +180,7 @@ class Primitive:
         for edge, (_, takes) in zip(node.edges, self.rules, strict=True):
             if edge is not None:
                 needed.update(takes)
-        # As in PyTorch: of a single input all is kept, even if its gradient goes nowhere.
+        # As in PyTorch, an operation with a single input saves everything.
         everything = len(self.rules) == 1
         values = [
             self._save(what, results, args) if place in needed or everything else None
@@ -203,7 +203,7 @@ class Primitive:
 
 
 def _place(name: str, names: list[str]) -> tuple[str, int]:
-    """Resolve a name of a rule."""
+    """Resolve a name used by a rule to a kind and an index."""
     if name.startswith("result"):
         return "result", int(name.removeprefix("result") or 0)
     if name.endswith("_shape") and name not in names:
@@ -218,7 +218,7 @@ def _parameters(function: Callable[..., Any]) -> Sequence[str]:
 def primitive(
     *, view: bool = False, exact: bool = False, **rules: Rule
 ) -> Callable[[Callable[..., Any]], Primitive]:
-    """Make a primitive of a function of arrays; see the head of this file."""
+    """Create a primitive from a function of arrays; see the module docstring."""
 
     def make(forward: Callable[..., Any]) -> Primitive:
         name, names = forward.__name__.strip("_"), _parameters(forward)
@@ -228,7 +228,7 @@ def primitive(
 
 
 def share(source: Tensor, views: Tensor | tuple[Tensor, ...]) -> None:
-    """Mark tensors as views into the memory of another."""
+    """Mark tensors as views of another tensor."""
     counter = source._counter
     if counter is None:
         counter = source._counter = [0]
@@ -236,7 +236,7 @@ def share(source: Tensor, views: Tensor | tuple[Tensor, ...]) -> None:
     for view in views if isinstance(views, tuple) else (views,):
         view._counter = counter
         if source._inference:
-            # Nothing is ever asked of it.
+            # Inference tensors do not track views.
             view._inference = True
             continue
         if state.inference:

@@ -25,13 +25,13 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 def _array(
     kind: str, shape: tuple[int, ...], dtype: Any, generator: Generator | None = None
 ) -> Array:
-    """Fill an array with numbers that are "normal" or "uniform"."""
+    """Draw an array of "normal" or "uniform" random numbers."""
     draw, count = getattr(generator or default_generator, kind), math.prod(shape)
     if dtype.kind != "c":
         return draw(count, dtype).astype(dtype, copy=False).reshape(shape)
     parts = draw(2 * count, np.empty(0, dtype).real.dtype)
     if kind == "normal":
-        # Both parts together have the variance 1.
+        # The variance of both parts together is 1.
         parts = parts * np.sqrt(0.5)
     return (parts[0::2] + 1j * parts[1::2]).astype(dtype).reshape(shape)
 
@@ -49,7 +49,7 @@ def _drawn_tensor(
 def rand(
     *size: Any, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Draw from [0, 1)."""
+    """Draw from the uniform distribution on [0, 1)."""
     return _drawn_tensor("rand", "uniform", size, dtype, generator, options)
 
 
@@ -57,19 +57,19 @@ def rand(
 def randn(
     *size: Any, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Draw from the normal distribution."""
+    """Draw from the standard normal distribution."""
     return _drawn_tensor("randn", "normal", size, dtype, generator, options)
 
 
 @op(method=False)
 def rand_like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Draw from [0, 1), in the shape of a tensor."""
+    """Draw from the uniform distribution on [0, 1), with the shape of a tensor."""
     return rand(input.array.shape, dtype=dtype or input.dtype, **options)
 
 
 @op(method=False)
 def randn_like(input: Tensor, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
-    """Draw from the normal distribution, in the shape of a tensor."""
+    """Draw from the standard normal distribution, with the shape of a tensor."""
     return randn(input.array.shape, dtype=dtype or input.dtype, **options)
 
 
@@ -83,7 +83,7 @@ def randint(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Draw whole numbers from [low, high); with one limit from [0, low)."""
+    """Draw integers from [low, high), or from [0, low) if only one limit is given."""
     if size is None and high is not None and not isinstance(high, int):
         low, high, size = 0, low, high
     elif high is None:
@@ -94,7 +94,7 @@ def randint(
 
 
 def _integers(low: int, high: int, count: int, dtype: Dtype, generator: Generator | None) -> Array:
-    """Draw whole numbers from [low, high), which a type has to hold."""
+    """Draw integers from [low, high), which must be representable in the dtype."""
     if low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
@@ -110,7 +110,7 @@ def _integers(low: int, high: int, count: int, dtype: Dtype, generator: Generato
 def randint_like(
     input: Tensor, low: int, high: int | None = None, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Draw whole numbers, in the shape of a tensor."""
+    """Draw integers, with the shape of a tensor."""
     low, high = (0, low) if high is None else (low, high)
     return randint(low, high, input.array.shape, dtype=dtype or input.dtype, **options)
 
@@ -119,7 +119,7 @@ def randint_like(
 def randperm(
     n: int, *, generator: Generator | None = None, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Shuffle the numbers below ``n``."""
+    """Return a random permutation of the integers below ``n``."""
     drawn = (generator or default_generator).permutation(*sizes((n,)))
     return finished(drawn.astype((dtype or dtypes.int64).numpy), options)
 
@@ -133,7 +133,7 @@ def normal(
     generator: Generator | None = None,
     **options: Any,
 ) -> Tensor:
-    """Draw from normal distributions, each of its own mean and standard deviation."""
+    """Draw from normal distributions with given means and standard deviations."""
     if isinstance(std, Tensor) and (std.array < 0).any():
         raise RuntimeError("normal expects all elements of std >= 0.0")
     if not isinstance(std, Tensor) and std < 0:
@@ -149,7 +149,7 @@ def normal(
     return into(options.get("out"), _normal_around(mean, std, source))
 
 
-# What is drawn does not vary with the parameters: PyTorch gives them gradients of zero.
+# The samples count as independent of the parameters: as in PyTorch, gradients are zero.
 @primitive(exact=True, mean=lambda grad: grad * 0, std=lambda grad: grad * 0)
 def _normal_around(mean: Any, std: Any, generator: Generator) -> Array:
     kind = (mean if isinstance(mean, np.ndarray) else std).dtype
@@ -159,7 +159,7 @@ def _normal_around(mean: Any, std: Any, generator: Generator) -> Array:
 
 @primitive(exact=True, self=lambda grad: grad * 0)
 def _bernoulli(self: Array, generator: Generator) -> Array:
-    # NaN is not between them, either.
+    # Written so that NaN is rejected as well.
     if not ((self >= 0) & (self <= 1)).all():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     drawn = generator.uniform(self.size, self.dtype).reshape(self.shape)
@@ -170,7 +170,7 @@ def _bernoulli(self: Array, generator: Generator) -> Array:
 def bernoulli(
     input: Tensor, p: float | None = None, *, generator: Generator | None = None, out: Any = None
 ) -> Tensor:
-    """Draw 1 with the probability of each element, or else 0."""
+    """Draw 1 with the probability given by each element, otherwise 0."""
     if p is not None:
         return input.clone().bernoulli_(p, generator=generator)
     expect("bernoulli_tensor_cpu_p_", input, "f")
@@ -186,7 +186,7 @@ def multinomial(
     generator: Generator | None = None,
     out: Any = None,
 ) -> Tensor:
-    """Draw places, each with a probability in proportion to its weight."""
+    """Draw indices with probabilities proportional to the weights."""
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype}")
     weights = np.atleast_2d(input.array)
@@ -198,7 +198,7 @@ def multinomial(
         drawn = source.uniform(len(weights) * num_samples, np.float64).reshape(len(weights), -1)
         found = np.stack([np.searchsorted(*row) for row in zip(limits, drawn, strict=True)])
     else:
-        # The first of exponential arrivals, whose rates are the weights.
+        # The first arrivals of exponential processes whose rates are the weights.
         waits = -np.log1p(-source.uniform(weights.size, np.float64)).reshape(weights.shape)
         rates = weights / waits.astype(weights.dtype)
         found = np.argsort(-rates, axis=1, kind="stable")[:, :num_samples]
@@ -232,14 +232,14 @@ def _drawn(self: Tensor, values: Array) -> Tensor:
 
 
 def _fused(x: Array, scale: Any, shift: Any) -> Array:
-    """Return ``x * scale + shift`` with one rounding, as PyTorch's compiled loops do."""
+    """Return ``x * scale + shift`` with one rounding, like PyTorch's compiled loops."""
     if x.dtype != np.float64:
         wide = np.complex128 if x.dtype.kind == "c" else np.float64
         total: Any = x.astype(wide)
         total *= wide(scale)
         total += wide(shift)
         return total.astype(x.dtype)
-    # What the product and the sum lose to rounding: Dekker (1971) and Knuth, TAOCP 4.2.2.
+    # Add the rounding errors of product and sum: Dekker (1971) and Knuth, TAOCP 4.2.2.
     product = x * scale
     (x_high, x_low), (scale_high, scale_low) = _halves(x), _halves(scale)
     lost = x_high * scale_high - product + x_high * scale_low + x_low * scale_high
@@ -250,7 +250,7 @@ def _fused(x: Array, scale: Any, shift: Any) -> Array:
 
 
 def _halves(x: Any) -> tuple[Any, Any]:
-    """Split numbers of 53 bits into two of 26, whose products are exact."""
+    """Split 53-bit numbers into two 26-bit halves, whose products are exact."""
     moved = x * (2.0**27 + 1)
     high = moved - (moved - x)
     return high, x - high
@@ -260,7 +260,7 @@ def _halves(x: Any) -> tuple[Any, Any]:
 def uniform_(
     self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **limits: Any
 ) -> Tensor:
-    """Fill with numbers drawn from [from, to)."""
+    """Fill with samples of the uniform distribution on [from, to)."""
     low = _lower("uniform_", from_, limits)
     expect("check_uniform_bounds", self, "fc")
     if low > to:
@@ -277,7 +277,7 @@ def uniform_(
 
 
 def _lower(name: str, from_: Any, limits: dict[str, Any]) -> Any:
-    """Read the lower limit, whose name is a word of Python's own."""
+    """Return the lower limit, whose name ``from`` is a Python keyword."""
     low = limits.pop("from", from_)
     if limits:
         raise TypeError(f"{name}() got an unexpected keyword argument '{min(limits)}'")
@@ -288,12 +288,12 @@ def _lower(name: str, from_: Any, limits: dict[str, Any]) -> Any:
 def normal_(
     self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers drawn from a normal distribution."""
+    """Fill with samples of a normal distribution."""
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     expect("normal_kernel_cpu", self, "fc")
     kind, source = self.array.dtype, generator or default_generator
-    # A few numbers come in double precision, and are rounded at the end.
+    # Up to 15 numbers are drawn in double precision, then rounded.
     is_real = kind.kind != "c"
     drawn = (
         source.normal(self.array.size, kind)
@@ -305,7 +305,7 @@ def normal_(
 
 @op()
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
-    """Fill with 1, with the probability ``p``, and 0."""
+    """Fill with 1 with probability ``p``, otherwise 0."""
     source = generator or default_generator
     if isinstance(p, Tensor):
         return _drawn(self, _bernoulli(p.expand(self.array.shape), source).array)
@@ -318,7 +318,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None
 def random_(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None, **limits: Any
 ) -> Tensor:
-    """Fill with whole numbers drawn from [from, to); without limits with all that fit."""
+    """Fill with integers drawn from [from, to); by default from all representable ones >= 0."""
     low = _lower("random_", from_, limits)
     kind = self.array.dtype
     if to is None and low:
@@ -331,7 +331,7 @@ def random_(
 
 
 def _define_fillers() -> None:
-    """Register the distributions that need one uniform number each."""
+    """Register the distributions that transform one uniform number each."""
 
     def filler(name: str, transform: Callable[..., Array]) -> None:
         def fill(self: Tensor, *args: float, generator: Any = None, **named: float) -> Tensor:
@@ -373,7 +373,7 @@ _define_fillers()
 def log_normal_(
     self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with the exponentials of normal numbers."""
+    """Fill with samples of a log-normal distribution."""
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
     expect("log_normal_cpu", self, "f")

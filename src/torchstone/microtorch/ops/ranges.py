@@ -22,7 +22,7 @@ def _number(value: Any) -> Any:
 def arange(
     start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Count from a number up to another one, which is left out, in equal steps."""
+    """Return the values from ``start`` up to ``end``, exclusive, at distance ``step``."""
     if end is None:
         start, end = 0, start
     start, end, step = (_number(each) for each in (start, end, step))
@@ -50,7 +50,7 @@ def arange(
 def range_(
     start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Count from a number up to another one, which belongs to it, in equal steps."""
+    """Return the values from ``start`` up to ``end``, inclusive, at distance ``step``."""
     if end is None:
         start, end = 0, start
     if (end - start) * step < 0:
@@ -78,7 +78,7 @@ def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array,
     start, end = dtypes.held(start, dtype), dtypes.held(end, dtype)
     if steps == 1:
         return np.array([start]), dtype.numpy
-    # From both ends: so that it is exact at both, and symmetric.
+    # Computed from both ends, so that both are exact and the values are symmetric.
     step = (end - start) / max(steps - 1, 1)
     places = np.arange(steps)
     first = places < steps // 2
@@ -90,7 +90,7 @@ def _line(start: Any, end: Any, steps: int, dtype: Dtype | None) -> tuple[Array,
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Dtype | None = None, **options: Any
 ) -> Tensor:
-    """Return evenly spaced numbers over an interval (``linspace``)."""
+    """Return evenly spaced numbers over an interval."""
     values, numpy = _line(start, end, steps, dtype_of(dtype, options))
     return finished(values.astype(numpy), options)
 
@@ -105,7 +105,7 @@ def logspace(
     dtype: Dtype | None = None,
     **options: Any,
 ) -> Tensor:
-    """Return powers of a base with evenly spaced exponents (``logspace``)."""
+    """Return powers of a base with evenly spaced exponents."""
     values, numpy = _line(start, end, steps, dtype_of(dtype, options))
     powers = np.power(float(base) if values.dtype.kind != "c" else base, values)
     return finished(powers.astype(numpy), options)

@@ -99,7 +99,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     return flip(input, second if k == 1 else first).transpose(first, second)
 
 
-# Repeated.
+# Repetition.
 
 
 @op()
@@ -115,7 +115,7 @@ def repeat(self: Tensor, *counts: Any, repeats: Ints | None = None) -> Tensor:
     if any(each < 0 for each in times):
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(times)}")
     own = (1,) * padding + self.array.shape
-    # Every dimension becomes two: the copies, and what is copied.
+    # Every dimension becomes two: the copies, and the elements that are copied.
     apart = [each for size in own for each in (1, size)]
     wide = [each for pair in zip(times, own, strict=True) for each in pair]
     whole = [count * size for count, size in zip(times, own, strict=True)]
@@ -124,7 +124,7 @@ def repeat(self: Tensor, *counts: Any, repeats: Ints | None = None) -> Tensor:
 
 @op()
 def tile(input: Tensor, *counts: Any, dims: Ints | None = None) -> Tensor:
-    """Set copies beside each other; missing dimensions count once."""
+    """Repeat the tensor along each dimension; missing counts are 1."""
     times = shape_argument(counts if dims is None else (dims,))
     return repeat(input, (1,) * (input.array.ndim - len(times)) + times)
 
@@ -162,7 +162,7 @@ def repeat_interleave(
 
 @op()
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Set the last dimension on the diagonals of matrices that are zero elsewhere."""
+    """Create matrices with the last dimension on a diagonal and zeros elsewhere."""
     ndim = input.array.ndim + 1
     if not input.array.ndim:
         raise IndexError("diag_embed() needs at least one dimension")
@@ -178,7 +178,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 @op()
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Return the diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    """Return the diagonal of a matrix, or the diagonal matrix of a vector."""
     if input.array.ndim == 1:
         return diag_embed(input, diagonal)
     if input.array.ndim != 2:
@@ -188,13 +188,13 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @op()
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """Set all elements on the diagonal of a matrix."""
+    """Create a matrix with all elements of a tensor on a diagonal."""
     return diag_embed(input.reshape(-1 if input.array.size else 0), offset)
 
 
 @method
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
-    """Write one value to the diagonal; with ``wrap`` again below it, after a row left free."""
+    """Fill the diagonal with a value; ``wrap`` repeats it in tall matrices, skipping one row."""
     shape, steps = self.array.shape, self.stride()
     if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
         raise RuntimeError(
@@ -209,7 +209,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 
 def _triangle(name: str, keep: Callable[..., Array], where: Callable[..., Any]) -> Primitive:
-    """Register the function that keeps one side of a diagonal, and the one for its indices."""
+    """Register the function for one triangle, and the function for its indices."""
     rules = {"self": lambda grad, diagonal: getattr(grad, name)(diagonal)}
     made = Primitive(name, keep, rules, names=("self", "diagonal"))
 
@@ -237,7 +237,7 @@ _triu = _triangle("triu", np.triu, np.triu_indices)
 
 @op(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """Convert flat indices into indices of each dimension."""
+    """Convert flat indices to one index tensor per dimension."""
     size = shape_argument((shape,))
     numbers = indices.array
     if numbers.dtype.kind not in "iu":
@@ -246,12 +246,12 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     return tuple([wrap(numbers // s % own) for s, own in zip(steps, size, strict=True)])
 
 
-# Several tensors.
+# Functions of several tensors.
 
 
 @op(method=False)
 def broadcast_shapes(*shapes: Ints) -> Size:
-    """Return the shape in which shapes meet."""
+    """Return the broadcast shape of several shapes."""
     given = [_tuple(each) for each in shapes]
     for each in given:
         if any(size < 0 for size in each):
@@ -261,7 +261,7 @@ def broadcast_shapes(*shapes: Ints) -> Size:
 
 @op(method=False)
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Expand tensors to the shape in which they meet; those that have it stay what they are."""
+    """Expand tensors to their broadcast shape; tensors of that shape are returned unchanged."""
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         (tensors,) = tensors
     shape = broadcast_shapes(*(each.array.shape for each in tensors))
@@ -270,7 +270,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 @op(method=False)
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """Make of each vector a grid in which it runs along a dimension of its own."""
+    """Create coordinate grids from 1-D tensors."""
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         (tensors,) = tensors
     if not tensors:
@@ -300,7 +300,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 @op(method=False)
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Pair every element of each vector with all of the others."""
+    """Return the Cartesian product of vectors, one tuple per row."""
     if any(each.array.ndim != 1 for each in tensors):
         raise RuntimeError("cartesian_prod expects 1D vectors")
     if len(tensors) == 1:
@@ -327,7 +327,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 def _chunk_cat(
     tensors: Sequence[Tensor], dim: int, num_chunks: int, *, out: Tensor | None = None
 ) -> Tensor:
-    """Pad each tensor so that it splits evenly, flatten its parts, and join them."""
+    """Pad each tensor so that it splits evenly, and concatenate the flattened chunks."""
     _refuse_to_chunk(tensors, dim, num_chunks)
     dim = wrap_dim(dim, tensors[0].array.ndim)
     rows = []

@@ -19,11 +19,11 @@ Dims = int | Sequence[int] | None
 
 
 def dims_of(dim: Dims, ndim: int) -> tuple[int, ...]:
-    """Read the dimensions that are reduced: all, when none is named.
+    """Return the dimensions to reduce, non-negative; all if none is given.
 
     Raises:
-        IndexError: One is out of range.
-        RuntimeError: One is named twice.
+        IndexError: A dimension is out of range.
+        RuntimeError: A dimension is given twice.
     """
     if dim is None or (not isinstance(dim, int) and len(dim) == 0):
         return tuple(range(ndim))
@@ -32,34 +32,34 @@ def dims_of(dim: Dims, ndim: int) -> tuple[int, ...]:
     if len(set(dims)) != len(dims):
         repeated = next(each for each in dims if dims.count(each) > 1)
         raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
-    # A number alone has a dimension to name, but none to reduce.
+    # A 0-d tensor accepts dim 0 and -1 but has no dimension to reduce.
     return dims if ndim else ()
 
 
 def expect(name: str, input: Tensor, kinds: str) -> None:
-    """Raise an error for types without such a function in PyTorch.
+    """Raise an error for dtypes that the function does not support in PyTorch.
 
     Args:
         name: The function, for the message.
-        input: What it is given.
-        kinds: NumPy's letters for the types that it takes.
+        input: Its argument.
+        kinds: NumPy's letters for the supported dtype kinds.
 
     Raises:
-        NotImplementedError: ``input`` is of another type.
+        NotImplementedError: The dtype of ``input`` is of another kind.
     """
     if input.array.dtype.kind not in kinds:
         raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.title}'")
 
 
 def count_of(shape: tuple[int, ...], dims: Sequence[int]) -> int:
-    """Count the elements that are reduced to one."""
+    """Return the number of elements that are reduced to one."""
     return math.prod(shape[dim] for dim in dims)
 
 
 def restore(
     reduced: Tensor, shape: tuple[int, ...], dims: tuple[int, ...], keepdim: bool
 ) -> Tensor:
-    """Restore the dimensions of a reduced tensor, each of size 1, so that it broadcasts."""
+    """Restore the reduced dimensions with size 1, so that the result broadcasts."""
     if keepdim or not dims:
         return reduced
     kept = tuple(1 if dim in dims else size for dim, size in enumerate(shape))
@@ -72,7 +72,7 @@ def _stretch_rule(grad: Tensor, dims: tuple[int, ...], keepdim: bool, divides: b
 
 @primitive(self=_stretch_rule)
 def _stretch(self: Array, shape: Any, dims: Any, keepdim: bool, divides: bool) -> Any:
-    """Return each element that went into a sum, or into a mean, the gradient of that."""
+    """Expand the gradient of a sum, or of a mean, to the shape of its input."""
     if divides:
         self = self / self.dtype.type(count_of(shape, dims))
     if not keepdim and dims:
@@ -96,7 +96,7 @@ def _mean_rule(grad: Tensor, self_shape: Any, dims: Any, keepdim: bool) -> Tenso
 
 @primitive(self=_mean_rule)
 def _mean(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
-    # An empty tensor is divided by zero: by one of NumPy's, which gives NaN.
+    # Division by a NumPy scalar, so that an empty tensor gives NaN.
     total = np.add.reduce(self, dims, keepdims=keepdim)
     return total / self.dtype.type(count_of(self.shape, dims))
 
@@ -111,7 +111,7 @@ def sum(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Add up along dimensions. Whole numbers add up to ``int64``."""
+    """Sum along dimensions; integers are summed in int64."""
     if dtype is not None:
         input = input.to(dtype)
     dims = dims_of(axis if dim is None else dim, input.array.ndim)
@@ -131,7 +131,7 @@ def mean(
     dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Average along dimensions."""
+    """Compute the mean along dimensions."""
     if dtype is not None:
         _refuse_whole(dtype, "Optional")
         input = input.to(dtype)
@@ -150,13 +150,13 @@ def _refuse_whole(dtype: Dtype, what: str) -> None:
 
 @primitive()
 def is_number(self: Array) -> Any:
-    """Return for each element whether it is not NaN."""
+    """Return, element by element, whether it is not NaN."""
     return self == self
 
 
 @primitive(self=lambda grad, self: grad * is_number(self))
 def without_nan(self: Array) -> Any:
-    """Put zeros where there is no number."""
+    """Replace NaN by zero."""
     return np.where(self == self, self, self.dtype.type(0))
 
 
@@ -165,7 +165,7 @@ def nansum(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Sum along dimensions, and ignore NaN."""
+    """Sum along dimensions, ignoring NaN."""
     expect("nansum", input, "fiub")
     if input.dtype.kind == dtypes.FLOAT:
         input = without_nan(input)
@@ -176,7 +176,7 @@ def nansum(
 def nanmean(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: Dtype | None = None
 ) -> Tensor:
-    """Average along dimensions, and ignore NaN."""
+    """Compute the mean along dimensions, ignoring NaN."""
     if input.dtype.kind < dtypes.FLOAT:
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but "
@@ -188,7 +188,7 @@ def nanmean(
 
 @primitive(self=lambda grad, self, dim: _others_rule(grad, self, dim))
 def _others(self: Array, dim: int) -> Array:
-    """Multiply for each element all others of its row: zeros need no case of their own."""
+    """Return the product of all other elements of the row; zeros need no special case."""
     rows = np.moveaxis(self, dim, -1)
     left, right = np.ones_like(rows, order="C"), np.ones_like(rows, order="C")
     np.multiply.accumulate(rows[..., :-1], axis=-1, out=left[..., 1:])
@@ -197,8 +197,8 @@ def _others(self: Array, dim: int) -> Array:
 
 
 def _others_rule(grad: Tensor, self: Tensor, dim: int) -> Tensor:
-    # Row i of a square holds all elements but the i-th, which is 1: the products of the others in
-    # it leave i and one more out.
+    # Row i of the square holds all elements except the i-th, which is replaced by 1: products of
+    # the others omit i and one more.
     row, size = self.movedim(dim, -1), self.array.shape[dim]
     identity = wrap(np.eye(size, dtype=self.array.dtype))
     square = row.unsqueeze(-2) * (1 - identity) + identity
@@ -223,7 +223,7 @@ def prod(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Multiply along a dimension, or all elements."""
+    """Compute the product along a dimension, or of all elements."""
     if dtype is not None:
         input = input.to(dtype)
     if dim is None:
@@ -255,7 +255,7 @@ def _logsumexp(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
 def logsumexp(
     input: Tensor, dim: Dims, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Return the logarithm of a sum of exponentials, without overflow."""
+    """Compute the logarithm of the sum of exponentials, without overflow."""
     if input.dtype.kind < dtypes.FLOAT:
         input = input.to(dtypes.get_default_dtype())
     return into(out, _logsumexp(input, dims_of(dim, input.array.ndim), keepdim))
@@ -273,7 +273,7 @@ def _any(self: Array, dims: tuple[int, ...], keepdim: Any) -> Any:
 
 def _truth(made: Any, input: Tensor, dim: Dims, keepdim: bool, out: Tensor | None) -> Tensor:
     ndim = input.array.ndim
-    # An empty list of dimensions names none here, and so nothing is reduced.
+    # Unlike elsewhere, an empty list of dimensions reduces nothing.
     dims = () if dim is not None and not isinstance(dim, int) and not len(dim) else None
     result: Tensor = made(input, dims_of(dim, ndim) if dims is None else dims, keepdim)
     if input.dtype is dtypes.uint8:
@@ -285,7 +285,7 @@ def _truth(made: Any, input: Tensor, dim: Dims, keepdim: bool, out: Tensor | Non
 def all(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Return whether all elements are true."""
+    """Return whether all elements are nonzero, along dimensions or overall."""
     return _truth(_all, input, dim, keepdim, out)
 
 
@@ -293,7 +293,7 @@ def all(
 def any(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None
 ) -> Tensor:
-    """Return whether some element is true."""
+    """Return whether any element is nonzero, along dimensions or overall."""
     return _truth(_any, input, dim, keepdim, out)
 
 
@@ -304,5 +304,5 @@ def _count_nonzero(self: Array, dims: tuple[int, ...]) -> Any:
 
 @op()
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
-    """Count the elements that are not zero."""
+    """Count the nonzero elements, along dimensions or overall."""
     return _count_nonzero(input, dims_of(dim, input.array.ndim))

@@ -1,8 +1,8 @@
 """Sparse linear maps along one dimension, for interpolation and average pooling.
 
-Of a map only its few nonzero entries are kept, as taps: the first entries of all rows, the second
-ones, and so on. Each tap is then one operation on whole arrays, mostly on slices of them, and what
-an output does not depend on, it does not see: an infinity stays where it is.
+Only the few nonzero entries of a map are stored, as taps: the first entries of all rows, the second
+entries, and so on. Each tap is one operation on whole arrays, mostly on slices. Inputs that an
+output does not depend on are never read, so infinities do not spread.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 
 class AxisMap:
-    """A sparse matrix that acts along one dimension.
+    """Sparse matrix that acts along one dimension.
 
     Attributes:
-        taps: Rows, each at most once in a tap, their columns, and the entries; None means all 1.
+        taps: Rows, each at most once per tap; their columns; the entries, or None if all are 1.
     """
 
     __slots__ = ("_rows", "_transposed", "in_size", "out_size", "taps")
@@ -33,7 +33,7 @@ class AxisMap:
         self._transposed: AxisMap | None = None
         order = np.argsort(rows, kind="stable")
         sorted_rows = rows[order]
-        # The how-manieth entry of its row each is.
+        # The rank of each entry within its row.
         nth = np.arange(len(rows)) - np.searchsorted(sorted_rows, sorted_rows)
         self.taps: list[tuple[Places, Places, Array | None]] = []
         for tap in range(int(nth.max(initial=-1)) + 1):
@@ -46,7 +46,7 @@ class AxisMap:
 
     @property
     def transposed(self) -> AxisMap:
-        """The map that gradients take."""
+        """Return the transposed map, which gradients use."""
         if self._transposed is None:
             rows, columns, weights = self._rows
             self._transposed = AxisMap(
@@ -56,7 +56,7 @@ class AxisMap:
         return self._transposed
 
     def apply(self, x: Array, axis: int) -> Array:
-        """Map a dimension, counted from the last, -1."""
+        """Apply the map along a dimension, given as a negative number."""
         if self.out_size == 1 and self._rows[2] is None:
             return np.add.reduce(take(x, as_places(self._rows[1]), axis), axis, keepdims=True)
         total: Array | None = None
@@ -105,15 +105,15 @@ def _resample(self: Array, maps: Maps, divisor: Any) -> Array:
 
 
 def resample(input: Tensor, maps: Maps, divisor: Any = None) -> Tensor:
-    """Apply a linear map along each of the last dimensions; None leaves one as it is.
+    """Apply a linear map along each of the last dimensions; None leaves a dimension unchanged.
 
-    All is divided by ``divisor``, a number or an array of them, in the end.
+    The result is divided by ``divisor``, a number or an array.
     """
     return _resample(input, maps, divisor)
 
 
 def window_sums(start: Array, end: Array, size: int) -> AxisMap:
-    """Make the map that adds up the elements of windows."""
+    """Create the map that sums the elements of windows."""
     lengths = np.maximum(end - start, 0)
     rows = np.repeat(np.arange(len(start)), lengths)
     inside = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -121,10 +121,10 @@ def window_sums(start: Array, end: Array, size: int) -> AxisMap:
 
 
 def weighted(positions: Array, weights: Array, size: int) -> AxisMap:
-    """Make the map whose outputs each weigh the same number of elements.
+    """Create a map in which each output is a weighted sum of the same number of elements.
 
     Shapes:
-        positions, weights: (taps, outputs); positions outside count as the nearest inside.
+        positions, weights: (taps, outputs); outside positions are clamped to the nearest inside.
     """
     taps, count = positions.shape
     rows: Any = np.tile(np.arange(count), taps)

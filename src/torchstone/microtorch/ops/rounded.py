@@ -1,7 +1,7 @@
-"""Half precision in what is made of several primitives: it is rounded once, at its end.
+"""Half precision in composed functions: the result is rounded once, at the end.
 
-PyTorch has one kernel for each of these functions, which computes in single precision. What PyTorch
-itself composes of several kernels (most losses) rounds after each of them, here as there.
+PyTorch has one kernel for each of these functions, which computes in single precision. Functions
+that PyTorch composes of several kernels (most losses) are rounded after each step, here as well.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def rounded_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compute a function of tensors in single precision if its result is to be of half."""
+    """Compute a function in single precision if its result is in half precision. A decorator."""
 
     @functools.wraps(function)
     def compute(*args: Any, out: Tensor | None = None, **options: Any) -> Any:

@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
 
 def _numbers(shape: tuple[int, ...], dim: int, index: Array) -> Array:
-    """Return the places that an index names along a dimension, in an array laid flat."""
+    """Convert an index along a dimension to indices into the flattened array."""
     if not index.size or not shape or not index.ndim:
         return index.reshape(-1).astype(np.int64)
     grid: list[Any] = list(np.ogrid[tuple(slice(size) for size in index.shape)])
@@ -27,12 +27,12 @@ def _numbers(shape: tuple[int, ...], dim: int, index: Array) -> Array:
 
 
 def _source_at(source: Array, index: Array) -> Array:
-    """Cut a source down to the size of the index."""
+    """Crop a source to the size of the index."""
     return source[tuple(slice(size) for size in index.shape)].reshape(-1)
 
 
 def _source_rule(grad: Tensor, dim: int, index: Tensor, source_shape: tuple[int, ...]) -> Tensor:
-    """Return the elements of a source the gradient of where they went."""
+    """Return the gradient of the source: the gradient at the positions it was written to."""
     found = grad.gather(dim, index)
     if found.array.shape == source_shape:
         return found
@@ -41,7 +41,7 @@ def _source_rule(grad: Tensor, dim: int, index: Tensor, source_shape: tuple[int,
 
 
 def _zeros_rule(grad: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Take the gradient away from what was written over."""
+    """Zero the gradient of elements that were overwritten."""
     return _scatter_fill(grad, dim, index, 0)
 
 
@@ -77,7 +77,7 @@ def _scatter_fill(self: Array, dim: int, index: Array, value: Any) -> Array:
 
 
 def _checked_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> int:
-    """Check that an index fits a tensor, and the source if there is one; give the dimension."""
+    """Check that index and source fit the tensor; return the non-negative dimension."""
     dim = wrap_dim(dim, input.array.ndim)
     places = index.array
     if not places.size:
@@ -131,7 +131,7 @@ def gather(
     """Gather elements by index along a dimension.
 
     Raises:
-        RuntimeError: The index has other dimensions, or names what is not there.
+        RuntimeError: The index has another number of dimensions, or is out of range.
     """
     dim = _checked_index("gather", input, dim, index)
     result: Tensor = _gather(input, dim, index)
@@ -159,7 +159,7 @@ def scatter(
     value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:
-    """Copy, with other elements at indices along a dimension."""
+    """Return a copy with elements replaced at indices along a dimension."""
     source = value if src is None else src
     dim = _checked_index("scatter", input, dim, index, source)
     if reduce is not None:
@@ -172,7 +172,7 @@ def scatter(
     return _scatter_fill(input, dim, index, dtypes.held(source, input.dtype))
 
 
-# Reductions.
+# Scatter with a reduction.
 
 _AT: dict[str, tuple[Callable[..., None], Any]] = {
     "sum": (np.add.at, 0),
@@ -187,7 +187,7 @@ def _scatter_reduce_rule(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str,
     include_self: bool, result: Tensor,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Return the gradients of both; what was not included gets none."""
+    """Return the gradients of both operands; excluded elements of ``self`` get none."""
     if reduce == "prod":
         to_self, to_source = _prod_rule(grad, self, dim, index, source, include_self, result)
     elif reduce == "mean":
@@ -207,7 +207,7 @@ def _prod_rule(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, include_self: bool,
     result: Tensor,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Divide the product by each factor; where that is zero, multiply the others instead."""
+    """Divide the product by each factor; for a zero factor, multiply the other factors instead."""
 
     def product(to: Tensor, of: Tensor) -> Tensor:
         return _scatter_reduce(to, dim, index, of, "prod", include_self)
@@ -225,7 +225,7 @@ def _prod_rule(
 def _extreme_rule(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, source: Tensor, result: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Divide the gradient among all that reached the extreme."""
+    """Divide the gradient evenly among the elements equal to the extreme."""
     is_self = self.eq(result).to(grad.dtype)
     is_source = source.eq(result.gather(dim, index)).to(grad.dtype)
     shared = grad / is_self.scatter_add(dim, index, is_source).clamp(min=1)
@@ -270,7 +270,7 @@ def scatter_reduce(
             "reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce)
         )
     dim = _checked_index("scatter_reduce", input, dim, index, src)
-    # Beyond the index the source has no part.
+    # Source elements beyond the size of the index are ignored.
     if src.array.shape != index.array.shape and index.array.ndim:
         src = src[tuple(slice(size) for size in index.array.shape)]
     return _scatter_reduce(input, dim, index, src, reduce, include_self)
@@ -294,7 +294,7 @@ def take_along_dim(
             "for indices"
         )
     dim = wrap_dim(dim, input.array.ndim)
-    # PyTorch counts on from the other end, however far.
+    # PyTorch wraps negative indices repeatedly.
     indices = wrap(indices.array % (input.array.shape[dim] if input.array.ndim else 1))
     shape = meet(_without(input, dim), _without(indices, dim))
     own, wanted = list(shape), list(shape)

@@ -19,13 +19,13 @@ def manual_seed(seed: int) -> Generator:
 
 @op(method=False)
 def seed() -> int:
-    """Seed the default generator from the system."""
+    """Seed the default generator from the system; return the seed."""
     return default_generator.seed()
 
 
 @op(method=False)
 def initial_seed() -> int:
-    """Return the seed of the default stream."""
+    """Return the seed of the default generator."""
     return default_generator.initial_seed()
 
 
@@ -43,7 +43,7 @@ def set_rng_state(new_state: Tensor) -> None:
 
 @contextmanager
 def fork_rng(devices: Any = (), enabled: bool = True) -> Iterator[None]:
-    """Set the default stream back after a block."""
+    """Restore the state of the default generator after a block. A context manager."""
     state = get_rng_state()
     try:
         yield

@@ -40,7 +40,7 @@ def _permute(self: Array, dims: tuple[int, ...]) -> Array:
 
 
 def inferred(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Replace a size of -1 by the size that follows from the others."""
+    """Replace a size of -1 by the size implied by the others."""
     if -1 not in shape and math.prod(shape) == count and min(shape, default=0) >= 0:
         return shape
     unknown = [place for place, size in enumerate(shape) if size == -1]
@@ -77,7 +77,7 @@ def view(self: Tensor, *shape: Any, size: Any = None, dtype: Dtype | None = None
 
 @op()
 def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
-    """Return the same elements in another shape: a view where that is possible, or else a copy."""
+    """Return a tensor with the same elements and another shape: a view if possible, else a copy."""
     wanted = inferred(shape_argument(sizes if shape is None else (shape,)), input.array.size)
     try:
         return _view(input, wanted)
@@ -93,33 +93,33 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
 
 @op()
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the same elements in the shape of another tensor."""
+    """Return a tensor with the same elements and the shape of another tensor."""
     return reshape(self, other.array.shape)
 
 
 @op()
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Make one dimension of several neighbours."""
+    """Merge a range of dimensions into one."""
     shape = input.array.shape
     first, last = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if shape and first == last:
         return input
-    # Not -1: with no elements that would be ambiguous.
+    # Not -1, which is ambiguous for an empty tensor.
     middle = math.prod(shape[first : last + 1])
     return reshape(input, (*shape[:first], middle, *shape[last + 1 :]))
 
 
 @op()
 def ravel(input: Tensor) -> Tensor:
-    """Return all elements in one dimension, in order."""
+    """Flatten to one dimension, in row-major order."""
     return reshape(input.contiguous(), -1 if input.array.size else 0)
 
 
 @op()
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
-    """Make several dimensions of one."""
+    """Split one dimension into several."""
     if not input.array.ndim:
         raise RuntimeError(f"Dimension specified as {dim} but tensor has no dimensions")
     place, own = wrap_dim(dim, input.array.ndim), input.array.shape
@@ -138,7 +138,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 
 @op()
 def expand(self: Tensor, *sizes: Any, implicit: bool = False, size: Any = None) -> Tensor:
-    """Expand dimensions of size 1 without a copy; -1 keeps a size."""
+    """Return a view with dimensions of size 1 expanded; -1 keeps a size."""
     wanted, own = shape_argument(sizes if size is None else (size,)), self.array.shape
     padding = len(wanted) - len(own)
     if padding < 0:
@@ -167,19 +167,19 @@ def expand(self: Tensor, *sizes: Any, implicit: bool = False, size: Any = None) 
 
 @op()
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
-    """Repeat along dimensions of size 1, up to the shape of another tensor."""
+    """Expand to the shape of another tensor."""
     return expand(self, other.array.shape)
 
 
 @op()
 def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
-    """Repeat along dimensions of size 1, without a copy."""
+    """Expand to a shape, without a copy."""
     return expand(input, size)
 
 
 @op()
 def permute(input: Tensor, *places: Any, dims: Any = None) -> Tensor:
-    """Put the dimensions in another order."""
+    """Return a view with the dimensions in another order."""
     ndim, named = input.array.ndim, shape_argument(places if dims is None else (dims,))
     if len(named) != ndim:
         raise RuntimeError(
@@ -206,7 +206,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @op()
 def t(input: Tensor) -> Tensor:
-    """Transpose a matrix; a vector stays one."""
+    """Transpose a matrix; return a vector unchanged."""
     if input.array.ndim > 2:
         raise RuntimeError(
             f"t() expects a tensor with <= 2 dimensions, but self is {input.array.ndim}D"
@@ -225,13 +225,13 @@ def _swapped(name: str, matrix: Tensor) -> Tensor:
 
 @op()
 def adjoint(input: Tensor) -> Tensor:
-    """Swap the last two dimensions, and conjugate."""
+    """Transpose the last two dimensions and conjugate."""
     swapped: Tensor = (_swapped("adjoint()", input) if input.array.ndim else input).conj()
     return swapped
 
 
 def _hermitian(self: Tensor) -> Tensor:
-    """Transpose a matrix, and conjugate."""
+    """Return the conjugate transpose of a matrix."""
     if self.array.ndim not in (0, 2):
         raise RuntimeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {self.array.ndim}-D tensor."
@@ -255,7 +255,7 @@ for _name, _read in (
 
 @op(aliases=("moveaxis",))
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Move dimensions to other places; the others keep their order."""
+    """Move dimensions to other positions; the others keep their order."""
     ndim = input.array.ndim
     places = []
     for what in (source, destination):
@@ -279,13 +279,13 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """Add a dimension of size 1."""
     shape = list(input.array.shape)
     shape.insert(wrap_dim(dim, len(shape) + 1), 1)
-    # Sizes of 1 come and go in any layout.
+    # Adding a dimension of size 1 is a view for any strides.
     return _view(input, tuple(shape))
 
 
 @op()
 def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
-    """Take dimensions of size 1 away: all, or those that are named."""
+    """Remove dimensions of size 1: all, or the given ones."""
     shape = input.array.shape
     named = range(len(shape)) if dim is None else dim_list(dim, len(shape))
     kept = tuple([size for place, size in enumerate(shape) if size != 1 or place not in named])
@@ -293,7 +293,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 
 
 def dim_list(dim: int | Sequence[int], ndim: int) -> list[int]:
-    """Return dimensions as numbers from 0; raise an error for a repeated one."""
+    """Convert dimensions to non-negative ones; raise an error for a repeated one."""
     dims = [wrap_dim(each, ndim) for each in ((dim,) if isinstance(dim, int) else dim)]
     for each in dims:
         if dims.count(each) > 1:
@@ -303,7 +303,7 @@ def dim_list(dim: int | Sequence[int], ndim: int) -> list[int]:
 
 @op()
 def sum_to_size(self: Tensor, *shape: Any, size: Any = None) -> Tensor:
-    """Sum over the dimensions along which a tensor of that size was broadcast to this one."""
+    """Sum over the dimensions along which a tensor of that size would be broadcast."""
     shape, own = sizes(shape if size is None else (size,)), self.array.shape
     padding = len(own) - len(shape)
     if padding < 0 or any(w not in (1, s) for w, s in zip(shape, own[padding:], strict=True)):

@@ -21,7 +21,7 @@ def _select_rule(grad: Tensor, self_shape: tuple[int, ...], dim: int, index: Ten
 
 
 def _zeros_rule(grad: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Take the gradient away from what was written over."""
+    """Zero the gradient of slices that were overwritten."""
     return _index_fill(grad, dim, index, 0)
 
 
@@ -42,7 +42,7 @@ def _index_add(self: Array, dim: int, index: Array, source: Array) -> Array:
 
 
 def add_slices(target: Array, dim: int, index: Array, source: Array) -> None:
-    """Add slices to those of the given indices; an index may occur several times."""
+    """Add slices at given indices, which may repeat."""
     if target.ndim == 1:
         add_flat(target, index, source)
         return
@@ -53,12 +53,12 @@ def add_slices(target: Array, dim: int, index: Array, source: Array) -> None:
 
 
 def summed_slices(dim: int, index: Array, source: Array) -> tuple[Array, Array]:
-    """Sum the slices that have the same number; there is at least one.
+    """Sum the slices that have the same index; there must be at least one.
 
     Returns:
-        Each number once, and the sums.
+        The unique indices, and the sums.
     """
-    # Sorted, slices of one number are neighbours: far quicker than to add them one by one.
+    # After sorting, slices of one index are adjacent and can be summed by one reduction.
     order = np.argsort(index, kind="stable")
     numbers = index[order]
     first = np.flatnonzero(np.concatenate(([True], numbers[1:] != numbers[:-1])))
@@ -83,7 +83,7 @@ def _index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
 
 
 def _of_slices(name: str, input: Tensor, dim: int, index: Tensor) -> tuple[Tensor, int, Tensor]:
-    """Check the numbers of slices; a number alone becomes a vector."""
+    """Check slice indices; a 0-d index becomes a vector."""
     if not isinstance(index, Tensor):
         raise TypeError(f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}")
     if index.array.dtype.kind not in "iu" or index.array.itemsize < 4:
@@ -107,7 +107,7 @@ def _refuse_outside(name: str, input: Tensor, dim: int, index: Tensor) -> None:
 
 @op()
 def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Take slices along a dimension, by their numbers."""
+    """Select slices along a dimension by index."""
     wide, dim, index = _of_slices("index_select", input, dim, index)
     _refuse_outside("index_select", wide, dim, index)
     result: Tensor = _index_select(wide, dim, index)
@@ -118,7 +118,7 @@ def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None =
 def _with_source(
     name: str, input: Tensor, dim: int, index: Tensor, source: Tensor
 ) -> tuple[Tensor, int, Tensor, Tensor]:
-    """Check the slices, too, that are to be written."""
+    """Check the indices and the slices that are to be written."""
     if source.array.dtype != input.array.dtype:
         raise RuntimeError(
             f"{name}_(): self and source expected to have the same dtype, but got (self) "
@@ -164,7 +164,7 @@ def _with_multiple(input: Tensor, dim: int, index: Tensor, source: Tensor, alpha
 
 @op(inplace=True)
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Copy, with other slices at indices along a dimension."""
+    """Return a copy with slices replaced at indices along a dimension."""
     wide, dim, index, source = _with_source("index_copy", input, dim, index, source)
     return _index_copy(wide, dim, index, source).reshape(input.array.shape)
 

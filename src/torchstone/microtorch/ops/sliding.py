@@ -14,13 +14,13 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 Sizes = tuple[int, ...]
 Steps = int | Sequence[int]
-# Places along one dimension: a slice where they lie at equal steps, which needs no copy.
+# Indices along one dimension: a slice if they are equally spaced, which needs no copy.
 Places = slice | Array
 _NUMBERS = {1: "one", 2: "two", 3: "three"}
 
 
 def per_dim(value: Steps, ndim: int, name: str, what: str) -> Sizes:
-    """Read one number for all dimensions, or one for each."""
+    """Expand a number to all dimensions, or check a sequence of them."""
     numbers = (value,) if isinstance(value, int) else tuple(int(each) for each in value)
     if len(numbers) not in (1, ndim):
         raise RuntimeError(
@@ -30,14 +30,14 @@ def per_dim(value: Steps, ndim: int, name: str, what: str) -> Sizes:
 
 
 def stride_or(kernel: Sizes, stride: Steps | None, name: str) -> Sizes:
-    """Read the steps between windows: without any, or with none in a list, they tile."""
+    """Return the stride; None or an empty list means the kernel size."""
     if stride is None or (not isinstance(stride, int) and not len(stride)):
         return kernel
     return per_dim(stride, len(kernel), name, "stride")
 
 
 def as_places(positions: Sequence[int] | Array) -> Places:
-    """Write places as a slice, where that is possible."""
+    """Convert indices to a slice if possible."""
     array = np.asarray(positions, np.int64)
     if not len(array):
         return slice(0, 0)
@@ -48,7 +48,7 @@ def as_places(positions: Sequence[int] | Array) -> Places:
 
 
 def take(x: Array, places: Places, axis: int) -> Array:
-    """Take elements along a dimension, counted from the last, -1."""
+    """Take elements along a dimension, given as a negative number."""
     if isinstance(places, slice):
         index: tuple[Any, ...] = (..., places, *(slice(None),) * (-axis - 1))
         return x[index]
@@ -58,10 +58,10 @@ def take(x: Array, places: Places, axis: int) -> Array:
 def pooled_size(
     size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
 ) -> int:
-    """Count the windows along one dimension."""
+    """Return the number of windows along one dimension."""
     span = size + 2 * padding - dilation * (kernel - 1) - 1
     count = (span + (stride - 1 if ceil_mode else 0)) // stride + 1
-    # The last window has to begin inside of the input or in front of it.
+    # The last window must start inside the input or the padding before it.
     if ceil_mode and (count - 1) * stride >= size + padding:
         count -= 1
     return count
@@ -73,7 +73,7 @@ def window_taps(
 ) -> tuple[Places, ...]:
     """Return the index of each window element; an index outside is clamped.
 
-    Repeating an element changes no maximum, so padding needs neither memory nor comparisons.
+    A repeated element does not change a maximum, so padding needs neither memory nor comparisons.
     """
     start = np.arange(count) * stride - padding
     first = np.maximum(0, -(start // dilation))
@@ -86,7 +86,7 @@ def window_taps(
 
 @lru_cache(maxsize=256)
 def adaptive_bounds(size: int, count: int) -> tuple[Array, Array]:
-    """Divide a dimension into windows as equal as can be: where they begin and end."""
+    """Return the starts and ends of adaptive windows, of nearly equal size."""
     places = np.arange(count)
     return places * size // max(1, count), -(-(places + 1) * size // max(1, count))
 
@@ -100,10 +100,10 @@ def adaptive_taps(size: int, count: int) -> tuple[Places, ...]:
 
 
 def windowed_max(x: Array, taps: tuple[tuple[Places, ...], ...]) -> tuple[Array, Array]:
-    """Find the maximum of every window, and where it is among the places of a sample.
+    """Return the maximum of every window and its flat index within the sample.
 
-    Of equal ones the first counts, of several NaN the last. One dimension after another, from
-    the last: what is first in its row and in the first row is first of all.
+    Ties give the index of the first element, several NaN that of the last. Dimensions are reduced
+    from the last to the first, so that "first" refers to row-major order.
 
     Shapes:
         x: (*batch, *spatial) -> both (*batch, *output).
@@ -155,7 +155,7 @@ def _scatter_places(self: Array, index: Array, spatial: Sizes) -> Array:
     ndim, count = len(spatial), math.prod(spatial)
     batch = self.shape[: self.ndim - ndim]
     rows = math.prod(batch)
-    # One long row: each sample's places follow those of the one before.
+    # One long row: offset the indices of each sample.
     first = np.arange(rows).reshape(*batch, *(1,) * ndim) * count
     places, values = (index + first).reshape(-1), self.reshape(-1)
     if index.size and index.min() < 0:
@@ -167,9 +167,9 @@ def _scatter_places(self: Array, index: Array, spatial: Sizes) -> Array:
 
 
 def gather_places(input: Tensor, index: Any, ndim: int) -> Tensor:
-    """Take elements by their numbers among the places of the last dimensions.
+    """Gather elements by flat index within the last dimensions.
 
-    The number -1 takes nothing, and gives 0.
+    The index -1 gives 0.
 
     Shapes:
         input: (*batch, *spatial), index: (*batch or ones, *output) -> (*batch, *output).
@@ -178,5 +178,5 @@ def gather_places(input: Tensor, index: Any, ndim: int) -> Tensor:
 
 
 def scatter_places(input: Tensor, index: Any, spatial: Sizes) -> Tensor:
-    """Add elements up at the places that have the given numbers; the opposite of gathering."""
+    """Add elements at flat indices within the last dimensions: the adjoint of gathering."""
     return _scatter_places(input, index, spatial)

@@ -81,19 +81,19 @@ def _along(made: Primitive, input: Tensor, dim: int, dtype: Dtype | None) -> Ten
 @op()
 @op("special")
 def softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
-    """Turn scores into probabilities along one dimension."""
+    """Apply softmax along one dimension."""
     return _along(_softmax, input, dim, dtype)
 
 
 @op()
 @op("special")
 def log_softmax(input: Tensor, dim: int, dtype: Dtype | None = None) -> Tensor:
-    """Turn scores into logarithms of probabilities along one dimension."""
+    """Apply log-softmax along one dimension."""
     return _along(_log_softmax, input, dim, dtype)
 
 
 def _define(name: str, compute: Callable[..., Tensor], what: str) -> None:
-    """Register a function of ``nn.functional`` whose dimension may be omitted."""
+    """Register a function of ``nn.functional`` whose ``dim`` may be omitted."""
 
     def function(
         input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None

@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap_dim
 
 @primitive()
 def _order(self: Array, dim: int, descending: bool) -> Any:
-    """Return the indices that sort the elements (stable ``argsort``; NaN is the largest)."""
+    """Return the indices of a stable sort; NaN is the largest."""
     if not self.ndim:
         return np.zeros((), np.int64)
     if not descending:
@@ -36,7 +36,7 @@ def sort(
     stable: bool | None = None,
     out: Any = None,
 ) -> Any:
-    """Sort along a dimension; equal elements stay in their order."""
+    """Sort along a dimension; equal elements keep their order."""
     expect("sort", input, "fiub")
     dim = wrap_dim(dim, input.array.ndim)
     index = _order(input, dim, descending)
@@ -47,7 +47,7 @@ def sort(
 def argsort(
     input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False
 ) -> Tensor:
-    """Return the indices that sort a tensor along a dimension (``argsort``)."""
+    """Return the indices that sort a tensor along a dimension."""
     expect("argsort", input, "fiub")
     return _order(input, wrap_dim(dim, input.array.ndim), descending)
 
@@ -67,7 +67,7 @@ def _top(self: Array, k: int, dim: int, largest: bool) -> Any:
     size = rows.shape[-1]
     candidates = None
     if 0 < 8 * k < size:
-        # The rest is thrown away before anything is sorted.
+        # Discard all other elements before sorting.
         pivot = size - k if largest else k - 1
         parts = np.argpartition(rows, pivot, axis=-1)
         candidates = np.sort(parts[..., pivot:] if largest else parts[..., :k], axis=-1)
@@ -82,7 +82,7 @@ def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, *,
     out: Any = None,
 ) -> Any:  # fmt: skip
-    """Find the ``k`` largest elements along a dimension, the first ones first."""
+    """Return the ``k`` largest elements along a dimension, in descending order."""
     expect("topk", input, "fiu")
     dim = wrap_dim(dim, input.array.ndim)
     if not 0 <= k <= (input.array.shape[dim] if input.array.ndim else 1):
@@ -102,7 +102,7 @@ def _kth(self: Array, k: int, dim: int) -> Any:
 def kthvalue(
     input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Any = None
 ) -> Any:
-    """Find the ``k``-th smallest element along a dimension."""
+    """Return the ``k``-th smallest element along a dimension."""
     expect("kthvalue", input, "fiu")
     dim = wrap_dim(dim, input.array.ndim)
     refuse_empty("kthvalue", input, (dim,), IndexError)
@@ -116,7 +116,7 @@ def kthvalue(
 
 @primitive()
 def _middle(self: Array, dim: int, skips_nan: bool) -> Any:
-    """Return the index of the median; of two middle elements the smaller one."""
+    """Return the index of the median: the lower one of two middle elements."""
     if not self.ndim:
         return np.zeros((), np.int64)
     is_nan = self != self
@@ -126,7 +126,7 @@ def _middle(self: Array, dim: int, skips_nan: bool) -> Any:
     count = self.shape[dim] - np.add.reduce(is_nan, dim, np.int64, keepdims=True)
     middle = np.maximum(count - 1, 0) // 2
     if not skips_nan:
-        # NaN is the median of a row that has one: the first.
+        # In a row with NaN the median is NaN: the first one.
         middle = np.where(count < self.shape[dim], count, middle)
     return np.take_along_axis(order, middle, dim)
 
@@ -163,7 +163,7 @@ _define_median("nanmedian", True)
 
 @primitive()
 def _commonest(self: Array, dim: int) -> Any:
-    """Return the index of the mode; of equally common elements the smallest one."""
+    """Return the index of the mode: the smallest one of equally common elements."""
     if not self.ndim:
         return np.zeros((), np.int64)
     order = np.argsort(self, axis=dim, kind="stable")
@@ -172,14 +172,14 @@ def _commonest(self: Array, dim: int) -> Any:
     is_first = np.ones(values.shape, bool)
     is_first[1:] = values[1:] != values[:-1]
     begins = np.maximum.accumulate(np.where(is_first, places, 0), 0)
-    # The length of a run is known at its last element, which is the one PyTorch names.
+    # The length of a run is known at its last element, whose index PyTorch returns.
     last = np.moveaxis(np.argmax(places - begins, axis=0, keepdims=True), 0, dim)
     return np.take_along_axis(order, last, dim)
 
 
 @op()
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, out: Any = None) -> Any:
-    """Find the commonest element along a dimension."""
+    """Return the most common element along a dimension."""
     expect("mode", input, "fiub")
     dim = wrap_dim(dim, input.array.ndim)
     refuse_empty("mode", input, (dim,), IndexError)

@@ -20,7 +20,7 @@ _SQRT_PI = math.sqrt(math.pi)
 _SQRT_2PI = math.sqrt(2 * math.pi)
 _IN_SPECIAL = ("special",)
 
-# The normal distribution.
+# Normal distribution.
 
 unary(
     "erf",
@@ -65,7 +65,7 @@ unary(
     namespaces=_IN_SPECIAL,
 )
 
-# The gamma function.
+# Gamma functions.
 
 unary("lgamma", gamma.lgamma, lambda grad, self: grad * self.digamma(), special="gammaln")
 unary("digamma", gamma.digamma, lambda grad, self: grad * self.polygamma(1), special="psi")
@@ -99,7 +99,7 @@ attach("polygamma_", in_place(_method, "polygamma_"))
 
 @op(inplace=True)
 def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
-    """Return the logarithm of the gamma function of ``p`` variables.
+    """Compute the logarithm of the multivariate gamma function of dimension ``p``.
 
     Raises:
         RuntimeError: ``p`` is less than 1.
@@ -144,7 +144,7 @@ zeta: Function = define(
     namespaces=_IN_SPECIAL,
 )
 
-# Logarithms.
+# Logarithmic functions.
 
 
 def _entr(x: Array) -> Any:
@@ -198,7 +198,7 @@ logaddexp2 = define(
     inplace=False,
 )
 
-# Bessel's functions.
+# Bessel functions.
 
 
 def _i1_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:

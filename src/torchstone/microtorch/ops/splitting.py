@@ -83,11 +83,11 @@ def _sizes_of_parts(tensor: Tensor, size: int | Sequence[int], dim: int) -> list
 
 @op(method=False)
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split along a dimension into parts of one size, the last one smaller; or of given sizes."""
+    """Split along a dimension into parts of a given size, the last one smaller, or given sizes."""
     return _in_parts(_split, tensor, split_size_or_sections, dim)
 
 
-# The method's second argument has another name than the function's.
+# The method's second parameter has another name than the function's.
 attach("split", lambda self, split_size, dim=0: split(self, split_size, dim))
 
 
@@ -99,7 +99,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 
 @op()
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split into parts that may be written: here they are copies."""
+    """Split into parts that may be modified in place: here they are copies."""
     return _in_parts(_split_unsafe, tensor, split_size, dim)
 
 
@@ -113,19 +113,19 @@ def _chunk_size(tensor: Tensor, chunks: int, dim: int) -> Any:
 
 @op()
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split along a dimension into at most so many parts of one size, the last one smaller."""
+    """Split along a dimension into at most ``chunks`` parts of equal size, the last one smaller."""
     return split(input, _chunk_size(input, chunks, dim), dim)
 
 
 @op()
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split into chunks that may be written: here they are copies."""
+    """Split into chunks that may be modified in place: here they are copies."""
     return unsafe_split(input, _chunk_size(input, chunks, dim), dim)
 
 
 @op()
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices along a dimension, without it."""
+    """Return the slices along a dimension, with that dimension removed."""
     if not input.array.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, input.array.ndim)
@@ -141,7 +141,7 @@ def tensor_split(
     sections: int | None = None,
     indices: Sequence[int] | None = None,
 ) -> tuple[Tensor, ...]:
-    """Split along a dimension into so many parts of nearly one size, or before given places."""
+    """Split along a dimension into nearly equal parts, or before the given indices."""
     if not input.array.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got 0 dims")
     dim = wrap_dim(dim, input.array.ndim)
@@ -167,7 +167,7 @@ def tensor_split(
 
 
 def _define_splits() -> None:
-    """Register the splits along one fixed dimension."""
+    """Register ``hsplit``, ``vsplit`` and ``dsplit``."""
     for name, least, dim in (("hsplit", 1, 1), ("vsplit", 2, 0), ("dsplit", 3, 2)):
 
         def function(

@@ -24,7 +24,7 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap, wrap_dim
 
 
 def _freedom(shape: tuple[int, ...], dims: tuple[int, ...], correction: float) -> np.float64:
-    """Count the degrees of freedom, as one of NumPy's numbers: it may be zero."""
+    """Return the degrees of freedom, as a NumPy scalar, because division by 0 must not raise."""
     return np.float64(max(count_of(shape, dims) - correction, 0))
 
 
@@ -55,7 +55,7 @@ def _var(self: Array, dims: tuple[int, ...], correction: float, keepdim: Any) ->
 def _std_rule(
     grad: Tensor, self: Tensor, result: Tensor, dims: Any, correction: float, keepdim: bool
 ) -> Tensor:
-    # At zero there is no slope: the subgradient zero is taken.
+    # The square root has no derivative at zero; the subgradient 0 is used.
     grad = (grad / (2 * result)).masked_fill(result.eq(0), 0)
     return _var_rule(grad, self, dims, correction, keepdim)
 
@@ -140,7 +140,7 @@ def _quantile(
         reach = (numbers.sum(-1, keepdim=True) - 1).clamp(min=0).to(input.dtype)
         ranks = q.reshape(-1) * reach
     else:
-        # In a row with NaN every quantile is NaN, which is the last element.
+        # In a row with NaN, which sorts last, every quantile is NaN.
         ranks = q.reshape(-1) * last
         ranks = ranks.expand(*input.array.shape[:-1], -1).masked_fill(
             numbers.all(-1, keepdim=True).logical_not(), last
@@ -153,7 +153,7 @@ def _quantile(
 
 
 def _between(ordered: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
-    """Read sorted rows at places that may lie between two elements."""
+    """Interpolate sorted rows at fractional positions."""
     if interpolation in _ROUNDING:
         ranks = getattr(ranks, _ROUNDING[interpolation])()
     below, above = ranks.floor(), ranks.ceil()
@@ -229,7 +229,7 @@ def cov(
     fweights: Tensor | None = None,
     aweights: Tensor | None = None,
 ) -> Tensor:
-    """Estimate the covariances of variables.
+    """Estimate the covariance matrix of variables.
 
     Shapes:
         input: (num_variables, num_observations), or (num_observations,) for a variance.
@@ -266,7 +266,7 @@ def cov(
 
 @op()
 def corrcoef(input: Tensor) -> Tensor:
-    """Estimate the correlations of variables, the rows of a matrix."""
+    """Estimate the correlation matrix of variables, the rows of the input."""
     covariance = cov(input)
     if not covariance.array.ndim:
         return covariance / covariance

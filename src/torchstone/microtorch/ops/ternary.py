@@ -25,7 +25,7 @@ def _lerp(self: Array, end: Array, weight: Any) -> Any:
     way = end - self
     if not isinstance(weight, np.ndarray):
         return self + weight * way if abs(weight) < 0.5 else end - way * (1 - weight)
-    # From the nearer end: both ends are met exactly.
+    # Computed from the nearer end, so that both ends are exact.
     return np.where(np.abs(weight) < 0.5, self + weight * way, end - way * (1 - weight))
 
 
@@ -38,7 +38,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) 
     """Interpolate linearly between two tensors: ``input + weight * (end - input)``.
 
     Raises:
-        RuntimeError: The tensors are of different types.
+        RuntimeError: The tensors have different dtypes.
     """
     expect_tensors("lerp", input=input, end=end)
     expect("lerp_kernel", input, "fc")
@@ -59,7 +59,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) 
 def addcmul(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1, out: Tensor | None = None
 ) -> Tensor:
-    """Add a product: ``input + value * tensor1 * tensor2``."""
+    """Compute ``input + value * tensor1 * tensor2``."""
     expect_tensors("addcmul", input=input, tensor1=tensor1, tensor2=tensor2)
     if dtypes.result_type(input, tensor1, tensor2).kind == dtypes.INTEGER:
         value = int(value)
@@ -72,7 +72,7 @@ def addcmul(
 def addcdiv(
     input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1, out: Tensor | None = None
 ) -> Tensor:
-    """Add a quotient: ``input + value * tensor1 / tensor2``."""
+    """Compute ``input + value * tensor1 / tensor2``."""
     expect_tensors("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2)
     if dtypes.result_type(tensor1, tensor2).kind < dtypes.FLOAT:
         raise RuntimeError(

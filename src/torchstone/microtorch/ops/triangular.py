@@ -18,14 +18,14 @@ _triangular = return_types.define("triangular_solve", "solution", "cloned_coeffi
 
 
 class LinAlgError(RuntimeError):
-    """A matrix for which there is no such result: a singular one has no inverse."""
+    """Error for a matrix without a result, such as the inverse of a singular one."""
 
 
 functions["linalg"]["LinAlgError"] = LinAlgError
 
 
 def check_matrix(name: str, matrix: Tensor, *, is_square: bool = False) -> None:
-    """Raise an error unless this is a matrix, or a batch, of real or complex numbers."""
+    """Raise an error unless the tensor is a matrix, or a batch, of real or complex numbers."""
     if matrix.array.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     rows, columns = matrix.array.shape[-2:]
@@ -44,7 +44,7 @@ def check_matrix(name: str, matrix: Tensor, *, is_square: bool = False) -> None:
 
 
 def check_system(name: str, matrix: Tensor, right: Tensor, *, is_left: bool = True) -> None:
-    """Raise an error for right-hand sides that do not fit a square matrix."""
+    """Raise an error for right-hand sides that do not match a square matrix."""
     check_matrix(name, matrix, is_square=True)
     if matrix.array.dtype != right.array.dtype:
         raise RuntimeError(
@@ -63,17 +63,17 @@ def check_system(name: str, matrix: Tensor, right: Tensor, *, is_left: bool = Tr
 
 
 def identity(rows: int, columns: int, like: Tensor) -> Tensor:
-    """Make a matrix of ones on the diagonal, of the type of another."""
+    """Create an identity matrix with the dtype of another tensor."""
     return wrap(np.eye(rows, columns, dtype=like.array.dtype))
 
 
 def batch_message(name: str, info: Array, what: str) -> str:
-    """Name the matrix of a batch for which an algorithm failed.
+    """Return the message for the first matrix of a batch for which an algorithm failed.
 
     Args:
         name: The operation.
-        info: For each matrix 0, or the number of the row, counted from 1, where it went wrong.
-        what: The message, with a place for that number.
+        info: For each matrix 0, or the 1-based number of the row that failed.
+        what: The message, with a placeholder for that number.
     """
     first = int(np.argmax(info.reshape(-1) != 0))
     where = f" (Batch element {first}):" if info.ndim else ""
@@ -81,7 +81,7 @@ def batch_message(name: str, info: Array, what: str) -> str:
 
 
 def substitute(matrix: Array, rows: Array, *, lower: bool, unit: bool) -> None:
-    """Solve a triangular system in place, half by half: most of it is one product.
+    """Solve a triangular system in place, by recursive halving: most of the work is products.
 
     Shapes:
         matrix: (*batch, n, n); rows: (*batch, n, k), the right-hand sides, then the solution.
@@ -127,7 +127,7 @@ def _solve_triangular(self: Array, other: Array, upper: bool, left: bool, unit: 
 def solved(
     matrix: Tensor, right: Tensor, upper: bool, left: bool = True, unit: bool = False
 ) -> Tensor:
-    """Solve a triangular system; nothing is checked."""
+    """Solve a triangular system without checks."""
     result: Tensor = _solve_triangular(matrix, right, upper, left, unit)
     return result
 
@@ -142,10 +142,10 @@ def solve_triangular(
     unitriangular: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Solve ``A @ X = B``, or ``X @ A = B``, where one half of A counts as 0.
+    """Solve ``A @ X = B``, or ``X @ A = B``, with triangular A.
 
     Shapes:
-        A: (*batch, n, n); B: (*batch, n, k), on the right (*batch, k, n) -> the shape of B.
+        A: (*batch, n, n); B: (*batch, n, k), or (*batch, k, n) unless ``left`` -> the shape of B.
     """
     check_system("linalg.solve_triangular", A, B, is_left=left)
     return into(out, solved(A, B, upper, left, unitriangular))
@@ -155,7 +155,7 @@ def solve_triangular(
 def triangular_solve(
     b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
-    """Solve ``A @ X = b``, or with A transposed, where one half of A counts as 0."""
+    """Solve ``A @ X = b``, or the system of A transposed, with triangular A."""
     check_system("triangular_solve", A, b)
     used = A.transpose(-2, -1) if transpose else A
     solution = solved(used, b, upper != transpose, True, unitriangular)
@@ -164,7 +164,7 @@ def triangular_solve(
 
 def _factor_rule(grad: Tensor, L: Tensor, upper: bool, result: Tensor) -> Any:
     half = _cholesky_solve(grad, L, upper) @ adjoint(result)
-    # The factor counts as a whole: what the zeros of its other half would change, too.
+    # The gradient covers the whole factor, including its zero triangle.
     both = half + adjoint(half)
     return -(L @ both if upper else both @ L)
 
@@ -196,6 +196,6 @@ def cholesky_solve(
 
 @op()
 def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Return the inverse of a matrix whose Cholesky factor is L."""
+    """Compute the inverse of a matrix from its Cholesky factor L."""
     check_matrix("cholesky_inverse", L, is_square=True)
     return cholesky_solve(identity(L.array.shape[-2], L.array.shape[-1], L), L, upper, out=out)

@@ -1,7 +1,7 @@
 """Views: select, slice, narrow, diagonal, as_strided, and their scatter variants.
 
-Every operation that picks a part of a tensor - an index, a slice, a diagonal - is one primitive; an
-argument picks the part. The gradient is zeros, with the incoming gradient in that part.
+Selection of a part of a tensor - an index, a slice, a diagonal - is one primitive; an argument
+specifies the part. Its gradient is zero except in that part.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Look = Callable[[Array], Array]
 
 
 def storage(array: Array) -> Array:
-    """Return all the memory that an array is a part of, as one dimension."""
+    """Return the whole memory that an array is part of, as a 1-D array."""
     owner: Any = array
     while True:
         base = getattr(owner, "base", None)
@@ -43,17 +43,17 @@ def strided(
     *,
     beyond: bool = False,
 ) -> Array:
-    """View an array's memory with other strides, in bytes, from its first element on.
+    """Return a view of an array's memory with other strides.
 
     Args:
         array: The array.
         shape: The shape.
-        strides: The strides.
-        start: Where the first element lies, in bytes from the array's own.
-        beyond: Elements may lie outside of the array, in the memory that it is a part of.
+        strides: The strides, in bytes.
+        start: The offset of the first element from that of the array, in bytes.
+        beyond: The elements may lie outside the array, in the memory that it is part of.
     """
     if 0 in shape:
-        # No element lies anywhere.
+        # An empty view has no elements to place.
         return np.ndarray(tuple(shape), array.dtype, storage(array), 0, tuple(strides))
     if array.flags.c_contiguous and not beyond:
         return np.ndarray(tuple(shape), array.dtype, array, start, tuple(strides))
@@ -70,7 +70,7 @@ def _address(array: Array) -> int:
 
 
 def part(name: str) -> Primitive:
-    """Make the primitive that looks at a part; each has its own name in the graph."""
+    """Create the primitive that returns a part; each has its own name in the graph."""
     rules = {"self": lambda grad, self_shape, look: put(grad, self_shape, look)}
     return Primitive(
         name, lambda self, look: look(self), rules, names=("self", "look"), is_view=True
@@ -87,7 +87,7 @@ def _without_part(grad: Tensor, look: Look) -> Tensor:
 
 @primitive(grad=_part_of)
 def put(grad: Array, shape: tuple[int, ...], look: Look) -> Array:
-    """Make zeros with ``grad`` in one part."""
+    """Create a tensor of zeros with ``grad`` in one part."""
     result = np.zeros(shape, grad.dtype)
     look(result)[...] = grad
     return result
@@ -95,7 +95,7 @@ def put(grad: Array, shape: tuple[int, ...], look: Look) -> Array:
 
 @primitive(self=_without_part, source=_part_of)
 def overwrite(self: Array, source: Array, look: Look) -> Array:
-    """Copy, with another part."""
+    """Return a copy with one part replaced."""
     result = self.copy()
     look(result)[...] = source
     return result
@@ -105,12 +105,12 @@ look_at, select_at, diagonal_at = part("slice"), part("select"), part("diagonal"
 
 
 class Key:
-    """Looks at what a basic index names."""
+    """Selection by a basic index."""
 
     __slots__ = ("key",)
 
     def __init__(self, key: tuple[Any, ...]) -> None:
-        # With an ellipsis NumPy gives an array even of a single element.
+        # With an ellipsis NumPy returns an array even for a single element.
         self.key = key if Ellipsis in key else (*key, ...)
 
     def __call__(self, array: Array) -> Array:
@@ -125,7 +125,7 @@ def along(dim: int, what: Any) -> Key:
 
 
 class Diagonal:
-    """Looks at a diagonal, which becomes the last dimension."""
+    """Selection of a diagonal, which becomes the last dimension."""
 
     def __init__(self, offset: int, dim1: int, dim2: int) -> None:
         self.offset, self.dim1, self.dim2 = offset, dim1, dim2
@@ -149,7 +149,7 @@ class Diagonal:
 
 @op()
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """Take the slice of one number along a dimension."""
+    """Return a view of the slice at an index along a dimension."""
     array = input.array
     if not array.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
@@ -167,7 +167,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 def slice_(
     input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:
-    """Take a range of slices along a dimension."""
+    """Return a view of a range of slices along a dimension."""
     return look_at(input, _range(input, dim, start, end, step))
 
 
@@ -199,7 +199,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 @op()
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Return a view of the diagonals of the matrices of two dimensions."""
+    """Return a view of the diagonals with respect to two dimensions."""
     return diagonal_at(input, _diagonal_of(input, offset, dim1, dim2))
 
 
@@ -216,12 +216,12 @@ def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -
     return diagonal(A, offset, dim1, dim2)
 
 
-# Parts that are written.
+# Replacement of parts.
 
 
 @op()
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """Copy, with another slice of one number."""
+    """Return a copy with the slice at an index replaced."""
     return _scattered(input, src, along(wrap_dim(dim, input.array.ndim), index))
 
 
@@ -234,7 +234,7 @@ def slice_scatter(
     end: int | None = None,
     step: int = 1,
 ) -> Tensor:
-    """Copy, with another range of slices."""
+    """Return a copy with a range of slices replaced."""
     return _scattered(input, src, _range(input, dim, start, end, step))
 
 
@@ -242,7 +242,7 @@ def slice_scatter(
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
-    """Copy, with another diagonal."""
+    """Return a copy with a diagonal replaced."""
     return _scattered(input, src, _diagonal_of(input, offset, dim1, dim2))
 
 
@@ -259,11 +259,11 @@ def _expect_shape(src: Tensor, wanted: Sequence[int]) -> None:
         )
 
 
-# Any strides.
+# Arbitrary strides.
 
 
 def _strided_rule(grad: Tensor, base: Layout, view: Layout) -> Tensor:
-    """Sum up the gradients of the elements that look at the same place."""
+    """Sum the gradients of elements that share memory."""
     own, addresses = base.addresses(), view.addresses()
     places, inverse, counts = np.unique(own, return_inverse=True, return_counts=True)
     found = np.searchsorted(places, addresses)
@@ -287,7 +287,7 @@ def _as_strided(self: Array, base: Layout, view: Layout) -> Array:
 def as_strided(
     input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Tensor:
-    """Return a view with the given size, strides and offset, counted in elements."""
+    """Return a view with the given size, strides and offset, in elements."""
     view = _strided_layout(input.lay_in_order(), size, stride, storage_offset)
     return _as_strided(input, Layout(input.array), view)
 
@@ -319,7 +319,7 @@ def as_strided_scatter(
     stride: Sequence[int],
     storage_offset: int | None = None,
 ) -> Tensor:
-    """Copy, with another part of any strides."""
+    """Return a copy with the elements of a strided view replaced."""
     view = _strided_layout(input.lay_in_order(), size, stride, storage_offset)
     _expect_shape(src, size)
     places = wrap(view.places_in(Layout(input.array)))
@@ -357,7 +357,7 @@ def _unfold(self: Array, dim: int, size: int, step: int) -> Array:
 
 @op(method=True)
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Return a view of all windows of a size along a dimension, as a new last dimension."""
+    """Return a view of all windows along a dimension, as a new last dimension."""
     dim = wrap_dim(dimension, self.array.ndim)
     extent = self.array.shape[dim] if self.array.ndim else 1
     if size < 0:
@@ -374,7 +374,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def view_dtype(self: Tensor, dtype: Dtype) -> Tensor:
-    """View the bytes as elements of another type; no gradient passes."""
+    """Reinterpret the bytes as elements of another dtype; not differentiable."""
     if state.levels and state.levels[-1].maps(self):
         return state.levels[-1].loop(view_dtype, (self, dtype))
     result = alias(self)

@@ -13,14 +13,14 @@ from torchstone.microtorch.ops.creation import finished, numpy_dtype
 from torchstone.microtorch.ops.namespace import named, op
 from torchstone.microtorch.tensor import Array, Tensor
 
-# Of the places from -1 to 1 the weights. Cosines are counted from the left end.
+# Maps positions in [-1, 1] to window weights.
 Shape = Callable[[Array], Array]
 
 
 def _weights(
     name: str, M: int, shape: Shape, *, sym: bool, dtype: Dtype | None, **options: Any
 ) -> Tensor:
-    """Evaluate a window at equal distances; a periodic one leaves its last place out."""
+    """Evaluate a window at equally spaced positions; a periodic one omits the last position."""
     numpy = numpy_dtype(dtype)
     if numpy.kind != "f" or numpy.itemsize < 4:
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
@@ -40,7 +40,7 @@ def _cosines(coefficients: Iterable[float]) -> Shape:
 
 
 def _define(name: str, shape_of: Callable[..., Shape], **defaults: Any) -> None:
-    """Register a window under its name in ``signal.windows``."""
+    """Register a window in ``signal.windows``."""
 
     def window(M: int, *, sym: bool = True, dtype: Dtype | None = None, **options: Any) -> Tensor:
         own = {key: options.pop(key, value) for key, value in defaults.items()}
@@ -51,12 +51,12 @@ def _define(name: str, shape_of: Callable[..., Shape], **defaults: Any) -> None:
 
 
 def _half_span(M: int, sym: bool) -> float:
-    """Return half of the distance between the first and the last place."""
+    """Return half the distance between the first and the last position."""
     return (M - 1 if sym else M) / 2
 
 
 def _bump(M: int, sym: bool) -> Shape:
-    # Half a wave over M places; both its ends lie outside.
+    # Half a period of the cosine, with its zeros half a step outside the window.
     whole = M if sym else M + 1
     return lambda x: np.cos(math.pi / 2 * x * (len(x) - 1) / whole)
 
@@ -105,7 +105,7 @@ _define("general_cosine", _general_cosine, a=())
 
 
 def _define_old(name: str, shape_of: Callable[..., Shape]) -> None:
-    """Register a window under its older name in the package; it is periodic by default."""
+    """Register a window under its old name in the package; it is periodic by default."""
 
     def window(
         window_length: int,

@@ -12,7 +12,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check
 
 
 class Adadelta(Optimizer):
-    """Steps by the gradient, scaled to the size that the last steps had.
+    """Adadelta: the gradient scaled to the magnitude of previous updates.
 
     Source:
         Zeiler, ADADELTA (2012), algorithm 1.
@@ -35,11 +35,11 @@ class Adadelta(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the mean squares of the gradients, and of the steps."""
+        """Return the initial state: mean squares of the gradients and of the updates."""
         return {"step": 0.0, "square_avg": 0.0, "acc_delta": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the gradient in units of the steps."""
+        """Apply an update."""
         flat.gather(group)
         square = flat.lean_square("square_avg", group["rho"])
         grad, scratch, eps = flat.grad, flat.scratch, group["eps"]

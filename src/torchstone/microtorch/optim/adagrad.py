@@ -12,7 +12,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class Adagrad(Optimizer):
-    """Steps by the gradient over the root of the sum of its squares.
+    """Adagrad: the gradient divided by the root of the sum of its squares.
 
     Source:
         Duchi et al., Adaptive subgradient methods (2011), figure 1.
@@ -33,16 +33,16 @@ class Adagrad(Optimizer):
         fused: bool | None = None,
     ) -> None:
         super().__init__(params, checked(locals()))
-        # PyTorch's state is there before the first step.
+        # As in PyTorch, the state exists before the first step.
         for number, group in enumerate(self.param_groups):
             self._flats[number] = self._laid_flat(group["params"], self.initial_state(group))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the sum of squares."""
+        """Return the initial state: the sum of squares."""
         return {"step": 0.0, "sum": group["initial_accumulator_value"]}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the scaled gradient."""
+        """Apply an update."""
         flat.gather(group)
         grad, scratch, total = flat.grad, flat.scratch, flat.arrays["sum"]
         np.multiply(grad, grad, out=scratch)

@@ -15,7 +15,7 @@ from torchstone.microtorch.tensor import Array, Tensor
 
 
 class Adam(Optimizer):
-    """Steps by the mean of the gradients, over the root of the mean of their squares.
+    """Adam: the mean of the gradients divided by the root of the mean of their squares.
 
     Source:
         Kingma and Ba, Adam (2015), algorithm 1. ``amsgrad``: Reddi et al. (2018), algorithm 2.
@@ -41,15 +41,15 @@ class Adam(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: both means, and the maximum of the second."""
+        """Return the initial state: both means and, for ``amsgrad``, the maximum of the second."""
         names = ["step", "exp_avg", "exp_avg_sq"]
         return dict.fromkeys([*names, "max_exp_avg_sq"] if group["amsgrad"] else names, 0.0)
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the corrected means."""
+        """Apply an update."""
         lr, (beta1, beta2) = float(group["lr"]), map(float, group["betas"])
         flat.gather(group)
-        # Both means began at zero, and are too small by these factors.
+        # Bias correction: both means start at zero.
         bias1, bias2 = 1 - beta1**flat.step, 1 - beta2**flat.step
         factors = (1 - beta1, beta2, 1 - beta2, 1 / math.sqrt(bias2), group["eps"], lr / bias1)
         average(flat.grad, flat.arrays, flat.scratch, factors)
@@ -60,14 +60,14 @@ class Adam(Optimizer):
 def average(
     grad: Array, means: Mapping[str, Array], update: Array, factors: tuple[float, ...]
 ) -> None:
-    """Update the means, and compute the update."""
+    """Update the means and compute the parameter update."""
     rest1, beta2, rest2, scale, eps, rate = factors
     mean, square = means["exp_avg"], means["exp_avg_sq"]
     np.subtract(grad, mean, out=update)
     np.multiply(update, rest1, out=update)
     np.add(mean, update, out=mean)
     np.multiply(square, beta2, out=square)
-    # In this order the square of a gradient may be more than float16 can hold.
+    # Multiply in this order, because the square of a gradient may overflow float16.
     np.multiply(grad, rest2, out=update)
     np.multiply(update, grad, out=update)
     np.add(square, update, out=square)
@@ -92,7 +92,7 @@ def _check_tensors(options: dict[str, Any], foreach: bool | None, capturable: bo
 
 
 class AdamW(Adam):
-    """Adam whose weights decay apart from the gradient.
+    """AdamW: Adam with decoupled weight decay.
 
     Source:
         Loshchilov and Hutter, Decoupled weight decay regularization (2019), algorithm 2.
@@ -113,7 +113,7 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        # Scripts ask the signature for ``fused``, so that all are named.
+        # All arguments are named, because scripts inspect the signature for ``fused``.
         super().__init__(
             params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
             capturable=capturable, differentiable=differentiable, fused=fused,

@@ -12,7 +12,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class Adamax(Optimizer):
-    """Steps by the mean of the gradients, over the greatest that there was lately.
+    """Adamax: the mean of the gradients divided by a decaying maximum of their magnitudes.
 
     Source:
         Kingma and Ba, Adam (2015), algorithm 2.
@@ -34,11 +34,11 @@ class Adamax(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the mean, and the maximum."""
+        """Return the initial state: the mean and the maximum."""
         return {"step": 0.0, "exp_avg": 0.0, "exp_inf": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the corrected mean."""
+        """Apply an update."""
         beta1, beta2 = group["betas"]
         flat.gather(group)
         mean = flat.lean("exp_avg", 1 - beta1)

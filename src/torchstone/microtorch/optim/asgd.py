@@ -12,9 +12,9 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class ASGD(Optimizer):
-    """Steps against the gradient ever less, and keeps the mean of the parameters.
+    """Averaged SGD: a decaying learning rate and a running mean of the parameters.
 
-    The mean begins after ``t0`` steps; it is found in ``state[parameter]["ax"]``.
+    Averaging starts after ``t0`` steps; the mean is ``state[parameter]["ax"]``.
 
     Source:
         Polyak and Juditsky, Acceleration of stochastic approximation by averaging (1992).
@@ -38,11 +38,11 @@ class ASGD(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the rate, the weight of the newest parameters in their mean, the mean."""
+        """Return the initial state: learning rate, weight of the latest parameters, their mean."""
         return {"step": 0.0, "eta": float(group["lr"]), "mu": 1.0, "ax": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step against the gradient, and take the parameters into the mean."""
+        """Apply an update, and update the mean of the parameters."""
         flat.gather(group)
         lr, lambd, grad = float(group["lr"]), group["lambd"], flat.grad
         eta, mu = flat.scalars["eta"].array, flat.scalars["mu"].array

@@ -11,7 +11,7 @@ from torchstone.microtorch.optim.schedule import LRScheduler
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Cosine annealing with warm restarts, each ``T_mult`` times longer than the last.
+    """Cosine annealing with warm restarts; each cycle is ``T_mult`` times longer than the last.
 
     Source:
         Loshchilov and Hutter, SGDR (2017), eq. 5.
@@ -40,7 +40,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """Step to the next epoch, or to the given one, which may be a fraction."""
+        """Step to the next epoch, or to the given one, which may be fractional."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is not None:
@@ -56,24 +56,24 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """Cycles the rate linearly between two values, and the momentum inversely.
+    """Schedule that cycles the learning rate linearly, and the momentum inversely.
 
     Args:
-        optimizer: The optimiser.
-        base_lr: The lower rate, of all groups or of each.
-        max_lr: The upper one.
-        step_size_up: The number of steps up.
-        step_size_down: The number of steps down; as many by default.
-        mode: How the height changes: not at all (``triangular``), by half with each cycle
+        optimizer: The optimizer.
+        base_lr: The lower learning rate, for all groups or for each.
+        max_lr: The upper learning rate, likewise.
+        step_size_up: The number of steps of the increasing half.
+        step_size_down: The number of steps of the decreasing half; ``step_size_up`` by default.
+        mode: How the amplitude changes: not at all (``triangular``), by half with each cycle
             (``triangular2``), or by ``gamma`` with each step (``exp_range``).
         gamma: The factor of ``exp_range``.
-        scale_fn: Returns the height, instead of ``mode``: for the number of the cycle, from 1 on,
-            or for the step.
+        scale_fn: Returns the amplitude, instead of ``mode``, for the cycle number, from 1 on, or
+            for the step number.
         scale_mode: ``cycle`` or ``iterations``: the argument of ``scale_fn``.
-        cycle_momentum: Whether the momentum changes.
+        cycle_momentum: Whether the momentum is cycled.
         base_momentum: The lower momentum.
-        max_momentum: The upper one.
-        last_epoch: How many steps were made.
+        max_momentum: The upper momentum.
+        last_epoch: The number of steps made so far.
 
     Source:
         Smith, Cyclical learning rates for training neural networks (2017).
@@ -116,7 +116,7 @@ class CyclicLR(LRScheduler):
         self.base_lrs = base_lrs
 
     def scale_fn(self, number: float) -> float:
-        """Return the scale of a cycle, or of a step."""
+        """Return the amplitude for a cycle or a step."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(number)
         if self.mode == "triangular2":
@@ -138,16 +138,16 @@ class CyclicLR(LRScheduler):
         return [low + (high - low) * height for low, high in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all but the optimiser and the function."""
+        """Return the state without the optimizer and ``scale_fn``."""
         return {**super().state_dict(), "_scale_fn_custom": None}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Load a state of ``state_dict``."""
+        """Load a state returned by ``state_dict``."""
         super().load_state_dict({**state_dict, "_scale_fn_custom": self._scale_fn_custom})
 
 
 class OneCycleLR(LRScheduler):
-    """Goes up to ``max_lr`` and down to almost nothing, and the momentum the other way.
+    """1cycle schedule: up to ``max_lr``, then down to almost zero; the momentum moves inversely.
 
     Source:
         Smith and Topin, Super-convergence (2018).
@@ -217,7 +217,7 @@ class OneCycleLR(LRScheduler):
         return found
 
     def _between(self, points: Sequence[float]) -> float:
-        """Find the place between the two points of this phase."""
+        """Interpolate between the two end points of the current phase."""
         last = len(self._ends) - 1
         phase = next((n for n, end in enumerate(self._ends) if self.last_epoch <= end), last)
         began, end = ([0.0, *self._ends])[phase : phase + 2]
@@ -235,7 +235,7 @@ def _check_momentum(optimizer: Optimizer, is_cycled: bool) -> None:
 
 
 def set_momentum(group: Group, momentum: float) -> None:
-    """Set the momentum of a group, whichever name it has there."""
+    """Set the momentum of a group, which may be called ``momentum`` or ``betas``."""
     if "betas" in group:
         group["betas"] = (momentum, *group["betas"][1:])
     else:
@@ -243,7 +243,7 @@ def set_momentum(group: Group, momentum: float) -> None:
 
 
 def for_each(optimizer: Optimizer, name: str, value: float | Sequence[float]) -> list[float]:
-    """Return the value of each group."""
+    """Return one value per group."""
     count = len(optimizer.param_groups)
     values: list[Any] = list(value) if isinstance(value, list | tuple) else [value] * count
     if len(values) != count:

@@ -14,24 +14,24 @@ from torchstone.microtorch.ops.complex import view_as_real
 from torchstone.microtorch.tensor import Array, Tensor, wrap
 
 State = dict[Tensor, dict[str, Any]]
-# So many numbers stay in a core's own cache from one pass over them to the next.
+# Elements per chunk: small enough to stay in a core's cache between passes.
 PART = 32768
 
 
 class Flat:
-    """Parameters of one type that have made as many steps, and their state laid end to end.
+    """Parameters of one dtype and step count, with their state concatenated.
 
-    The parameters themselves stay where they are, because others may share their memory. The
-    entries of ``state`` for a parameter are views of the long array. Complex numbers are pairs of
-    real ones, each updated by itself.
+    The parameters themselves are not moved, because other objects may share their memory. The
+    entries of ``state`` for a parameter are views of the concatenated array. Complex numbers are
+    pairs of real ones, which are updated independently.
 
     Attributes:
         params: The parameters.
-        step: How many steps they have made, this one counted.
-        is_new: They had no state before.
-        scratch: Room for an update.
-        arrays: For a name of the state its long array.
-        scalars: For a name of the state the one number that all parameters share.
+        step: The number of steps, including the current one.
+        is_new: The parameters had no state before.
+        scratch: Buffer for an update.
+        arrays: State name -> concatenated array.
+        scalars: State name -> scalar shared by all parameters.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Flat:
 
     @cached_property
     def grad(self) -> Array:
-        """Return an array for the concatenated gradients; it may be written."""
+        """Return a writable buffer for the concatenated gradients."""
         return np.empty_like(self.scratch)
 
     def parts(self, array: Array) -> list[Array]:
-        """Return views of a long array in the shapes of the parameters."""
+        """Return views of a concatenated array with the shapes of the parameters."""
         return [
             array[span].reshape(shape)
             for span, shape in zip(self._spans, self._shapes, strict=True)
         ]
 
     def holds(self, state: State, names: Iterable[str]) -> bool:
-        """Return whether all have a gradient, and neither they nor their state became others."""
+        """Return whether all have a gradient, and parameters and state are the same objects."""
         kinds = [(each.array.shape, each.array.dtype) for each in self.params]
         return (
             (self._names, self._kinds) == (names, kinds)
@@ -93,7 +93,7 @@ class Flat:
         )
 
     def gather(self, group: Mapping[str, Any]) -> None:
-        """Concatenate the gradients, apply the group's weight decay, and count the step."""
+        """Concatenate the gradients, apply the group's weight decay, and increment the step."""
         decay = group.get("weight_decay", 0.0)
         if decay and group.get("decoupled_weight_decay", False):
             self.shrink(1 - float(group["lr"]) * decay)
@@ -111,23 +111,23 @@ class Flat:
             np.add(self.grad, self.scratch, out=self.grad)
 
     def lean(self, name: str, share: float) -> Array:
-        """Move a mean by a share of its distance towards the gradient."""
+        """Update a running mean: move it towards the gradient by a fraction."""
         mean, scratch = self.arrays[name], self.scratch
         np.subtract(self.grad, mean, out=scratch)
         np.multiply(scratch, share, out=scratch)
         return np.add(mean, scratch, out=mean)
 
     def lean_square(self, name: str, beta: float) -> Array:
-        """Keep the share ``beta`` of a mean of squares, and let the gradient's be the rest."""
+        """Update a running mean of squares with the decay ``beta``."""
         square, scratch = self.arrays[name], self.scratch
         np.multiply(square, beta, out=square)
-        # In this order the square of a gradient may be more than float16 can hold.
+        # Multiply in this order, because the square of a gradient may overflow float16.
         np.multiply(self.grad, 1 - beta, out=scratch)
         np.multiply(scratch, self.grad, out=scratch)
         return np.add(square, scratch, out=square)
 
     def descend(self, lr: float) -> None:
-        """Step against the gradients as they are."""
+        """Apply plain gradient descent."""
         for parameter, update in zip(self.params, self._parts, strict=True):
             array, grad = numbers(parameter), _gradient(parameter)
             if array.size > PART and array.flags.c_contiguous and grad.flags.c_contiguous:
@@ -138,19 +138,19 @@ class Flat:
             parameter.bump_version()
 
     def _descend_in_parts(self, array: Array, grad: Array, lr: float) -> None:
-        """Step with the same room for the update of each part: it is read again from a cache."""
+        """Apply gradient descent in chunks, so that the update buffer stays in the cache."""
         for first in range(0, array.size, PART):
             part = array[first : first + PART]
             update = np.multiply(grad[first : first + PART], lr, out=self.scratch[: len(part)])
             np.subtract(part, update, out=part)
 
     def shrink(self, factor: float) -> None:
-        """Multiply the parameters by a number."""
+        """Multiply the parameters by a factor."""
         for parameter in self.params:
             np.multiply(parameter.array, factor, out=parameter.array)
 
     def subtract(self, update: Array) -> None:
-        """Take an update away from the parameters."""
+        """Subtract an update from the parameters."""
         for parameter, part in zip(self.params, self.parts(update), strict=True):
             array = numbers(parameter)
             np.subtract(array, part, out=array)
@@ -158,7 +158,7 @@ class Flat:
 
 
 def numbers(tensor: Tensor) -> Array:
-    """Return the array of a tensor; of complex numbers the pairs."""
+    """Return the array of a tensor; complex numbers as pairs of real ones."""
     array = tensor.array
     return view_as_real(tensor.data).array if array.dtype.kind == "c" else array
 

@@ -12,17 +12,17 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class LBFGS(Optimizer):
-    """L-BFGS; each step makes several iterations, and evaluates the closure again in each.
+    """L-BFGS: each step makes several iterations and reevaluates the closure.
 
     Args:
-        params: The parameters, all in one group.
-        lr: The length of a step, in units of the one that is thought best.
-        max_iter: How many steps ``step`` makes.
-        max_eval: How often it may compute the loss; by default a quarter more than ``max_iter``.
-        tolerance_grad: It ends where no element of the gradient is greater.
-        tolerance_change: It ends where neither loss nor parameters change more.
-        history_size: How many gradients are remembered.
-        line_search_fn: ``"strong_wolfe"``, or None for steps of the length ``lr``.
+        params: The parameters, in one group.
+        lr: The step length, relative to the quasi-Newton step.
+        max_iter: The maximum number of iterations per step.
+        max_eval: The maximum number of loss evaluations; by default 1.25 times ``max_iter``.
+        tolerance_grad: Stop if no element of the gradient is larger.
+        tolerance_change: Stop if the loss or the parameters change by less.
+        history_size: The number of stored updates.
+        line_search_fn: ``"strong_wolfe"``, or None for the fixed step length ``lr``.
 
     Source:
         Nocedal and Wright, Numerical optimization (2006), algorithm 7.5.
@@ -46,7 +46,7 @@ class LBFGS(Optimizer):
         self._params: list[Tensor] = self.param_groups[0]["params"]
 
     def _advance(self, closure: Callable[[], Any] | None) -> Any:
-        """Make up to ``max_iter`` steps; give the loss before the first of them."""
+        """Make up to ``max_iter`` iterations; return the initial loss."""
         if closure is None:
             raise TypeError("LBFGS.step() missing 1 required positional argument: 'closure'")
         group, state = self.param_groups[0], self.state[self._params[0]]
@@ -64,7 +64,7 @@ class LBFGS(Optimizer):
             state["d"] = self._direction(here.grad)
             state["prev_flat_grad"], state["prev_loss"] = here.grad, here.loss
             here.length, here.slope = 0.0, here.grad.dot(state["d"])
-            # A rate that is a tensor is not written.
+            # A tensor ``lr`` must not be modified in place.
             first_share = min(1.0, 1.0 / here.grad.abs().sum()) if state["n_iter"] == 1 else 1.0
             state["t"] = group["lr"] * first_share
             if here.slope > -group["tolerance_change"]:
@@ -82,7 +82,7 @@ class LBFGS(Optimizer):
         return first
 
     def _direction(self, grad: Tensor) -> Tensor:
-        """Compute the search direction: the estimated inverse Hessian times the gradient."""
+        """Compute the search direction: minus the inverse Hessian estimate times the gradient."""
         state, size = self.state[self._params[0]], self.param_groups[0]["history_size"]
         if state["n_iter"] == 1:
             state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
@@ -109,7 +109,7 @@ class LBFGS(Optimizer):
     def _move(
         self, closure: Callable[[], Any], here: Point, is_last: bool, rest: int
     ) -> tuple[Point, int]:
-        """Move the parameters; give where that is, and how often the loss was computed."""
+        """Move the parameters; return the new point and the number of loss evaluations."""
         group, state = self.param_groups[0], self.state[self._params[0]]
         direction = state["d"]
 
@@ -128,7 +128,7 @@ class LBFGS(Optimizer):
             self._add(direction, found.length)
             return found, count
         self._add(direction, state["t"])
-        # The loss after the last step is not needed.
+        # The loss after the last iteration is not needed.
         return (here, 0) if is_last else (Point(0.0, float(closure()), self._flat_grad()), 1)
 
     def _add(self, direction: Tensor, length: Any) -> None:

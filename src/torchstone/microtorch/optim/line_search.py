@@ -8,22 +8,22 @@ from typing import Any
 
 from torchstone.microtorch.tensor import Tensor
 
-# Wolfe's conditions: the loss falls by this share of what the slope promises, ...
+# Sufficient decrease (Armijo): the constant c1.
 ENOUGH = 1e-4
-# ... and the slope is not steeper than this share of what it was.
+# Curvature condition: the constant c2.
 FLAT = 0.9
 MAX_STEPS = 25
 
 
 @dataclass
 class Point:
-    """What is found at some length along the direction.
+    """Point of a line search.
 
     Attributes:
-        length: How far that is.
-        loss: The loss there.
-        grad: Its gradient.
-        slope: Its derivative along the direction.
+        length: The distance along the direction.
+        loss: The loss.
+        grad: The gradient.
+        slope: The derivative along the direction.
     """
 
     length: Any
@@ -35,14 +35,14 @@ class Point:
 def strong_wolfe(
     look: Callable[[Any], Point], start: Point, length: Any, width: Any, max_steps: int
 ) -> tuple[Point, int]:
-    """Find a point with the strong Wolfe conditions, and count the evaluations.
+    """Find a point that satisfies the strong Wolfe conditions; count the evaluations.
 
     Args:
-        look: Computes the point at some length.
+        look: Evaluates the point at a length.
         start: The point at length 0.
-        length: Where to look first.
-        width: An interval that is narrower is not searched.
-        max_steps: How often to look again, at most.
+        length: The first length to try.
+        width: The interval width at which the search stops.
+        max_steps: The maximum number of further evaluations.
 
     Source:
         Nocedal and Wright, Numerical optimization (2006), algorithms 3.5 and 3.6.
@@ -61,7 +61,7 @@ def strong_wolfe(
         before, here = here, look(length)
         steps += 1
     else:
-        # Nowhere did the loss begin to rise.
+        # The loss never started to rise, so there is no bracket.
         return min(start, here, key=lambda each: each.loss), steps + 1
     return _zoom(look, start, [before, here], width, max_steps, steps)
 
@@ -74,7 +74,7 @@ def _zoom(
     max_steps: int,
     steps: int,
 ) -> tuple[Point, int]:
-    """Narrow an interval in which there is such a point."""
+    """Narrow a bracket that contains a point with the strong Wolfe conditions."""
     low = int(bracket[1].loss < bracket[0].loss)
     was_near_the_edge = False
     while steps < max_steps:
@@ -104,12 +104,12 @@ def _zoom(
 
 
 def _is_high(here: Point, start: Point) -> bool:
-    """Return whether the loss has not fallen by enough."""
+    """Return whether the loss violates the sufficient-decrease condition."""
     return bool(here.loss > start.loss + ENOUGH * here.length * start.slope)
 
 
 def _lowest(one: Point, other: Point, least: Any, most: Any) -> Any:
-    """Return the minimum of the cubic through two points with their slopes."""
+    """Return the minimizer of the cubic through two points with their slopes."""
     first, second = (one, other) if one.length <= other.length else (other, one)
     gap = first.length - second.length
     bend = first.slope + second.slope - 3 * (first.loss - second.loss) / gap

@@ -23,7 +23,7 @@ _LRScheduler = LRScheduler
 
 
 class LambdaLR(LRScheduler):
-    """Multiplies the initial rate by a function of the step."""
+    """Schedule that multiplies the initial learning rate by a function of the step."""
 
     def __init__(
         self,
@@ -38,19 +38,19 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Return the rates that the functions give."""
+        """Return the learning rates given by the functions."""
         pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
         return [base * function(self.last_epoch) for base, function in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all but the optimiser; functions become None, objects their attributes."""
+        """Return the state without the optimizer; functions become None, objects a dictionary."""
         states = [
             None if isinstance(each, FunctionType) else dict(vars(each)) for each in self.lr_lambdas
         ]
         return {**super().state_dict(), "lr_lambdas": states}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Load a state of ``state_dict``."""
+        """Load a state returned by ``state_dict``."""
         for each, state in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if state is not None:
                 vars(each).update(state)
@@ -58,10 +58,10 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LambdaLR):
-    """Multiplies the rate of the previous step by a function of the step."""
+    """Schedule that multiplies the previous learning rate by a function of the step."""
 
     def get_lr(self) -> list[float]:
-        """Return the rates that the functions give."""
+        """Return the learning rates given by the functions."""
         rates = [group["lr"] for group in self.optimizer.param_groups]
         if self._is_initial:
             return rates
@@ -70,7 +70,7 @@ class MultiplicativeLR(LambdaLR):
 
 
 class StepLR(Chainable):
-    """Multiplies by ``gamma`` every ``step_size`` steps."""
+    """Schedule that multiplies the learning rate by ``gamma`` every ``step_size`` steps."""
 
     def __init__(
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
@@ -79,12 +79,12 @@ class StepLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of a step."""
+        """Return the factor at a step."""
         return self.gamma if epoch and epoch % self.step_size == 0 else 1.0
 
 
 class MultiStepLR(Chainable):
-    """Multiplies by ``gamma`` at each milestone."""
+    """Schedule that multiplies the learning rate by ``gamma`` at each milestone."""
 
     def __init__(
         self,
@@ -97,12 +97,12 @@ class MultiStepLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of a step."""
+        """Return the factor at a step."""
         return self.gamma ** self.milestones[epoch]
 
 
 class ConstantLR(Chainable):
-    """Multiplies by ``factor`` until ``total_iters`` steps were made."""
+    """Schedule with the factor ``factor`` for the first ``total_iters`` steps."""
 
     def __init__(
         self,
@@ -117,14 +117,14 @@ class ConstantLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of a step."""
+        """Return the factor at a step."""
         if epoch == 0:
             return self.factor
         return 1.0 / self.factor if epoch == self.total_iters else 1.0
 
 
 class LinearLR(Chainable):
-    """Goes in a straight line from one factor to another."""
+    """Schedule that interpolates linearly from one factor to another."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class LinearLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of a step."""
+        """Return the factor at a step."""
         if epoch == 0:
             return self.start_factor
         if self._is_initial or epoch > self.total_iters:
@@ -159,19 +159,19 @@ class LinearLR(Chainable):
 
 
 class ExponentialLR(Chainable):
-    """Multiplies by ``gamma`` at each step."""
+    """Schedule that multiplies the learning rate by ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of a step."""
+        """Return the factor at a step."""
         return self.gamma if epoch and not self._is_initial else 1.0
 
 
 class PolynomialLR(Chainable):
-    """Goes down to zero along a power of the share of ``total_iters`` that is left."""
+    """Polynomial decay to zero in ``total_iters`` steps."""
 
     def __init__(
         self,
@@ -184,7 +184,7 @@ class PolynomialLR(Chainable):
         super().__init__(optimizer, last_epoch)
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of a step."""
+        """Return the factor at a step."""
         if self._is_initial or not 0 < epoch <= self.total_iters:
             return 1.0
         left = self.total_iters - epoch
@@ -192,7 +192,7 @@ class PolynomialLR(Chainable):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Goes along half a cosine from the first rate to ``eta_min``, and back.
+    """Cosine annealing: half a cosine from the initial learning rate to ``eta_min``, and back.
 
     Source:
         Loshchilov and Hutter, SGDR (2017), eq. 5.
@@ -205,13 +205,13 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        """Shrink the distances of the rates that hold from ``eta_min``."""
+        """Compute the learning rates recursively from the current ones."""
         rates = [group["lr"] for group in self.optimizer.param_groups]
         if self._is_initial:
             return rates
         now, before = self._share(self.last_epoch), self._share(self.last_epoch - 1)
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            # From the bottom there is no factor that leads up.
+            # At the minimum the recursive factor is undefined, so use the closed form.
             pairs = zip(rates, self.base_lrs, strict=True)
             return [rate + (base - self.eta_min) * now for rate, base in pairs]
         return [self.eta_min + (rate - self.eta_min) * now / before for rate in rates]
@@ -226,7 +226,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class _Several(LRScheduler):
-    """Is made of other schedules."""
+    """Base class of schedules composed of other schedules."""
 
     def _take(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None) -> None:
         name = type(self).__name__
@@ -249,12 +249,12 @@ class _Several(LRScheduler):
                 )
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the state of all schedules."""
+        """Return the states of all schedules."""
         own = {k: v for k, v in super().state_dict().items() if k != "_schedulers"}
         return {**own, "_schedulers": [each.state_dict() for each in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what ``state_dict`` gave."""
+        """Load a state returned by ``state_dict``."""
         own = {k: v for k, v in state_dict.items() if k != "_schedulers"}
         self.__dict__.update(own)
         for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
@@ -262,7 +262,7 @@ class _Several(LRScheduler):
 
 
 class SequentialLR(_Several):
-    """Follows one schedule after another."""
+    """Sequence of schedules, switched at milestones."""
 
     def __init__(
         self,
@@ -279,7 +279,7 @@ class SequentialLR(_Several):
                 f"and the number of milestones to be equal to {len(milestones)}"
             )
         self._milestones, self.last_epoch = list(milestones), last_epoch + 1
-        # Each of them has made its first step; only that of the one that begins counts.
+        # Each schedule has made its initial step; only that of the first schedule counts.
         for group in optimizer.param_groups:
             group["lr"] = group["initial_lr"]
         for scheduler in schedulers:
@@ -301,7 +301,7 @@ class SequentialLR(_Several):
 
 
 class ChainedScheduler(_Several):
-    """Chains schedulers that all multiply the rate at each step."""
+    """Chain of schedules, each of which multiplies the learning rate at each step."""
 
     def __init__(
         self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None

@@ -13,7 +13,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class NAdam(Optimizer):
-    """Steps by the gradient and the mean as it will be, over the root of the mean square.
+    """NAdam: Adam with Nesterov momentum.
 
     Source:
         Dozat, Incorporating Nesterov momentum into Adam (2016), algorithm 8.
@@ -39,11 +39,11 @@ class NAdam(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: both means, and the product of the momenta so far."""
+        """Return the initial state: both means, and the product of the momentum factors."""
         return {"step": 0.0, "mu_product": 1.0, "exp_avg": 0.0, "exp_avg_sq": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the gradient and the mean, each corrected."""
+        """Apply an update."""
         lr, (beta1, beta2) = float(group["lr"]), group["betas"]
         flat.gather(group)
         momentum, following = (

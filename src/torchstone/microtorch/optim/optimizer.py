@@ -21,10 +21,10 @@ class Optimizer:
     """Base class of optimizers.
 
     Attributes:
-        defaults: The options of groups that do not say theirs.
-        param_groups: Dictionaries of ``params`` and options.
-        state: For a parameter what is remembered of it from step to step.
-        scalars: What of this is one number, and the same for all that are updated together.
+        defaults: Default options of the groups.
+        param_groups: Dictionaries with ``params`` and options.
+        state: Parameter -> its state between steps.
+        scalars: Names of state entries that are scalars shared by parameters updated together.
     """
 
     scalars: tuple[str, ...] = ("step",)
@@ -52,7 +52,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: Group) -> None:
-        """Take on more parameters, with options of their own."""
+        """Add a parameter group with options of its own."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         group = dict(param_group)
@@ -83,7 +83,7 @@ class Optimizer:
         self.param_groups.append(group)
 
     def _read_names(self, group: Group, params: list[Any]) -> None:
-        """Read parameters that come as pairs of name and tensor."""
+        """Extract the names of parameters given as (name, tensor) pairs."""
         named = [isinstance(each, tuple) for each in params]
         if any(named) and not all(named):
             raise ValueError(
@@ -105,18 +105,18 @@ class Optimizer:
             clear_gradients(group["params"], set_to_none)
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Name what is remembered of each parameter, and say how it begins."""
+        """Return the names and initial values of a parameter's state."""
         return {}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Change some parameters; to be written by the subclass."""
+        """Update some parameters. Implemented by subclasses."""
         raise NotImplementedError
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change all parameters that have a gradient.
+        """Update all parameters that have a gradient.
 
         Args:
-            closure: Recomputes the loss and its gradients; its result is returned.
+            closure: Reevaluates the loss and its gradients; its result is returned.
         """
         args = (self,) if closure is None else (self, closure)
         for hook in list(self._before.values()):
@@ -128,7 +128,7 @@ class Optimizer:
         return loss
 
     def _advance(self, closure: Callable[[], Any] | None) -> Any:
-        """Compute the loss, and change the parameters of all groups."""
+        """Evaluate the closure and update the parameters of all groups."""
         loss = None if closure is None else closure()
         for number, group in enumerate(self.param_groups):
             for flat in self._current(number, group):
@@ -136,7 +136,7 @@ class Optimizer:
         return loss
 
     def _current(self, number: int, group: Group) -> list[Flat]:
-        """Return the state of the parameters that have a gradient, laid flat."""
+        """Return the concatenated state of the parameters that have a gradient."""
         params = [each for each in group["params"] if each._grad is not None]
         known, initial = self._flats.get(number, []), self.initial_state(group)
         if sum(len(flat.params) for flat in known) != len(params) or not all(
@@ -146,7 +146,7 @@ class Optimizer:
         return known
 
     def _laid_flat(self, params: list[Tensor], initial: Mapping[str, Any]) -> list[Flat]:
-        # Those that have made as many steps go together.
+        # Parameters with equal step counts share a concatenated array.
         together: dict[Any, list[Tensor]] = {}
         for each in params:
             own = self.state.get(each, {})
@@ -155,15 +155,15 @@ class Optimizer:
         return [Flat(each, self.state, initial, self.scalars) for each in together.values()]
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` before each step."""
+        """Register ``hook(optimizer, args, kwargs)``, run before each step."""
         return RemovableHandle(self._before, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        """Register ``hook(optimizer, args, kwargs)``, run after each step."""
         return RemovableHandle(self._after, hook)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return options and state; parameters are replaced by their numbers."""
+        """Return options and state; parameters are replaced by indices."""
         numbers: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
@@ -178,7 +178,7 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take over options and state that ``state_dict`` gave."""
+        """Load options and state returned by ``state_dict``."""
         saved = deepcopy(state_dict["param_groups"])
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -194,12 +194,13 @@ class Optimizer:
         self._flats.clear()
         self.state = defaultdict(dict)
         for key, values in state_dict["state"].items():
-            # None means a sum that has not begun.
+            # None is a momentum buffer that has not been initialized.
             own = {name: value for name, value in values.items() if value is not None}
             self.state[by_number.get(key, key)] = deepcopy(own)
 
     def __getstate__(self) -> dict[str, Any]:
-        # A copy builds its flat arrays again: copied ones would not share memory with the state.
+        # A copy rebuilds its concatenated arrays: copied ones would not share memory with the
+        # state.
         return {key: self.__dict__[key] for key in ("defaults", "state", "param_groups")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -220,7 +221,7 @@ _NOT_NEGATIVE = (
 
 
 def checked(given: dict[str, Any]) -> dict[str, Any]:
-    """Make options of the ``locals()`` of a constructor; refuse what no optimiser can do with."""
+    """Extract the options from a constructor's ``locals()``; raise an error for invalid ones."""
     options = {key: given[key] for key in given if key not in ("self", "params", "__class__")}
     lr = options["lr"]
     if isinstance(lr, Tensor) and lr.numel() != 1:

@@ -11,7 +11,7 @@ from torchstone.microtorch.optim.schedule import LRScheduler
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Reduces the rate when a metric has not improved for more than ``patience`` epochs."""
+    """Schedule that reduces the learning rate when a metric has stopped improving."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ReduceLROnPlateau(LRScheduler):
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Update with a metric, and reduce the rate if necessary."""
+        """Record a metric and reduce the learning rate if necessary."""
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current):

@@ -13,7 +13,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class RAdam(Optimizer):
-    """Steps as Adam does, and by the mean alone in the first steps.
+    """RAdam: Adam that uses the mean alone in the first steps.
 
     Source:
         Liu et al., On the variance of the adaptive learning rate (2020), algorithm 2.
@@ -36,17 +36,17 @@ class RAdam(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: both means."""
+        """Return the initial state: both means."""
         return {"step": 0.0, "exp_avg": 0.0, "exp_avg_sq": 0.0}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the corrected mean."""
+        """Apply an update."""
         lr, (beta1, beta2) = float(group["lr"]), group["betas"]
         flat.gather(group)
         mean = flat.lean("exp_avg", 1 - beta1)
         square = flat.lean_square("exp_avg_sq", beta2)
         rate, scratch = lr / (1 - beta1**flat.step), flat.scratch
-        # How many gradients the mean square is a mean of: after many steps, and by now.
+        # Length of the equivalent simple moving average: in the limit, and now.
         rest = beta2**flat.step
         limit = 2 / (1 - beta2) - 1
         count = limit - 2 * flat.step * rest / (1 - rest)

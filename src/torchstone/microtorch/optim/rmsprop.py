@@ -12,7 +12,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, check, check
 
 
 class RMSprop(Optimizer):
-    """Steps by the gradient over the root of the mean of its squares.
+    """RMSprop: the gradient divided by the root of the mean of its squares.
 
     Source:
         Hinton, Neural networks for machine learning, lecture 6e (2012). ``centered``: Graves,
@@ -37,13 +37,13 @@ class RMSprop(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the mean square; the mean, to centre; the moving sum."""
+        """Return the initial state: mean square, mean if ``centered``, momentum buffer."""
         names = {"step": True, "square_avg": True}
         names |= {"momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
         return dict.fromkeys([name for name, wanted in names.items() if wanted], 0.0)
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the scaled gradient."""
+        """Apply an update."""
         flat.gather(group)
         grad, scratch, alpha = flat.grad, flat.scratch, group["alpha"]
         square = flat.lean_square("square_avg", alpha)

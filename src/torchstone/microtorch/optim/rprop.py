@@ -12,7 +12,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class Rprop(Optimizer):
-    """Steps by the sign of the gradient alone: further while it stays, less far when it turns.
+    """Rprop: step sizes that depend only on the signs of successive gradients.
 
     Source:
         Riedmiller and Braun, A direct adaptive method for faster backpropagation learning (1993).
@@ -35,11 +35,11 @@ class Rprop(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the gradient, and the size of the step."""
+        """Return the initial state: previous gradient and step sizes."""
         return {"step": 0.0, "prev": 0.0, "step_size": float(group["lr"])}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step by the sign."""
+        """Apply an update."""
         flat.gather(group)
         grad, scratch = flat.grad, flat.scratch
         before, size = flat.arrays["prev"], flat.arrays["step_size"]
@@ -49,7 +49,7 @@ class Rprop(Optimizer):
         np.multiply(size, more, out=size, where=scratch > 0)
         np.multiply(size, less, out=size, where=has_turned)
         np.clip(size, *group["step_sizes"], out=size)
-        # Where it has turned nothing is done now, and nothing compared next time.
+        # After a sign change there is no update, and no comparison in the next step.
         grad[has_turned] = 0
         np.sign(grad, out=scratch)
         np.multiply(scratch, size, out=scratch)

@@ -9,14 +9,14 @@ from torchstone.microtorch.optim.optimizer import Optimizer
 
 
 class LRScheduler:
-    """Sets the learning rate of each group, step by step.
+    """Base class of schedules for the learning rate of each group.
 
-    A schedule says the rate of a step in ``get_lr``. Most say it as a factor of the rate at which
-    the group began, in ``factor``.
+    A subclass returns the learning rates of a step from ``get_lr``, or a factor of the initial
+    learning rate from ``factor_at``.
 
     Attributes:
-        base_lrs: The rates at which the groups began.
-        last_epoch: How many steps were made.
+        base_lrs: The initial learning rates of the groups.
+        last_epoch: The number of steps made so far.
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -37,13 +37,13 @@ class LRScheduler:
         self._begin()
 
     def _begin(self) -> None:
-        """Make the initial step; some schedules keep the optimiser's rate there."""
+        """Make the initial step; some schedules keep the optimizer's learning rate there."""
         self._is_initial = True
         self.step()
         self._is_initial = False
 
     def factor_at(self, epoch: int) -> float:
-        """Return the factor of the initial learning rate."""
+        """Return the factor of the initial learning rate at a step."""
         raise NotImplementedError
 
     def get_lr(self) -> list[float]:
@@ -55,7 +55,7 @@ class LRScheduler:
         return self.get_lr()
 
     def get_last_lr(self) -> list[float]:
-        """Return the rates that were set last."""
+        """Return the learning rates that were set last."""
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
@@ -64,29 +64,29 @@ class LRScheduler:
         self.set_rates(self.get_lr() if epoch is None else self._get_closed_form_lr())
 
     def set_rates(self, rates: list[float]) -> None:
-        """Set the rates of the parameter groups."""
+        """Set the learning rates of the parameter groups."""
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = lr
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all but the optimiser."""
+        """Return the state without the optimizer."""
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Load a state of ``state_dict``."""
+        """Load a state returned by ``state_dict``."""
         self.__dict__.update(state_dict)
 
 
 class Chainable(LRScheduler):
-    """Multiplies the rate of the step before, so that others may change it, too."""
+    """Base class of schedules that multiply the current rate, and so can be chained."""
 
     def get_lr(self) -> list[float]:
-        """Multiply the rates that hold."""
+        """Multiply the current learning rates by the factor."""
         factor = self.factor_at(self.last_epoch)
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
     def _get_closed_form_lr(self) -> list[float]:
-        """Multiply all factors so far."""
+        """Multiply the initial learning rates by all factors so far."""
         total = math.prod(self.factor_at(epoch) for epoch in range(self.last_epoch + 1))
         return [base * total for base in self.base_lrs]

@@ -12,7 +12,7 @@ from torchstone.microtorch.optim.optimizer import Group, Optimizer, checked
 
 
 class SGD(Optimizer):
-    """Steps against the gradient, or against a moving sum of gradients.
+    """Stochastic gradient descent, optionally with momentum.
 
     Source:
         Sutskever et al., On the importance of initialization and momentum (2013), eqs. 1-4.
@@ -37,11 +37,11 @@ class SGD(Optimizer):
         super().__init__(params, checked(locals()))
 
     def initial_state(self, group: Group) -> Mapping[str, Any]:
-        """Make the state: the moving sum, if there is one."""
+        """Return the initial state: the momentum buffer, if momentum is used."""
         return {"momentum_buffer": 0.0} if group["momentum"] else {}
 
     def update(self, flat: Flat, group: Group) -> None:
-        """Step against the gradient."""
+        """Apply an update."""
         if not (group["momentum"] or group["weight_decay"] or group["maximize"]):
             flat.descend(float(group["lr"]))
             return
@@ -50,7 +50,7 @@ class SGD(Optimizer):
         if momentum:
             total = flat.arrays["momentum_buffer"]
             if flat.is_new:
-                # The first gradient begins the sum undamped.
+                # The first gradient initializes the buffer without dampening.
                 np.copyto(total, grad)
                 flat.is_new = False
             else:

@@ -21,7 +21,7 @@ AverageMany = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Average:
-    """Return the function of an exponential moving average."""
+    """Return the function that updates an exponential moving average."""
     if not 0.0 <= decay <= 1.0:
         raise ValueError(
             f"Invalid decay value {decay} provided. Please provide a value in [0,1] range."
@@ -35,7 +35,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 
 
 def get_swa_avg_fn() -> Average:
-    """Return the function that weights all values alike."""
+    """Return the function that updates an equally weighted average."""
 
     @no_grad()
     def average(mean: Tensor, value: Tensor, number: Any) -> Tensor:
@@ -45,12 +45,12 @@ def get_swa_avg_fn() -> Average:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> AverageMany:
-    """Return ``get_ema_avg_fn`` for lists of tensors, written in place."""
+    """Return ``get_ema_avg_fn`` for lists of tensors, which are updated in place."""
     return _for_lists(get_ema_avg_fn(decay))
 
 
 def get_swa_multi_avg_fn() -> AverageMany:
-    """Return ``get_swa_avg_fn`` for lists of tensors, written in place."""
+    """Return ``get_swa_avg_fn`` for lists of tensors, which are updated in place."""
     return _for_lists(get_swa_avg_fn())
 
 
@@ -64,15 +64,15 @@ def _for_lists(average: Average) -> AverageMany:
 
 
 class AveragedModel(Module):
-    """A copy of a model, whose parameters become the mean of those it had.
+    """Copy of a model whose parameters are averages of those of the model.
 
     Args:
         model: The model.
         device: The CPU.
-        avg_fn: Gives the new mean of a mean, a value, and the number of values before; by
-            default that of ``get_swa_avg_fn``.
-        multi_avg_fn: Writes the new means of lists of them in place, instead of ``avg_fn``.
-        use_buffers: Average the buffers, too, and do not merely copy them.
+        avg_fn: Returns the new average from the average, a value, and the number of previous
+            values; by default that of ``get_swa_avg_fn``.
+        multi_avg_fn: Updates lists of averages in place, instead of ``avg_fn``.
+        use_buffers: Average the buffers instead of copying them.
 
     Source:
         Izmailov et al., Averaging weights leads to wider optima (2018), algorithm 1.
@@ -94,12 +94,12 @@ class AveragedModel(Module):
         self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the copy."""
+        """Call the averaged model."""
         return self.module(*args, **kwargs)
 
     @no_grad()
     def update_parameters(self, model: Module) -> None:
-        """Take the parameters of the model into the mean."""
+        """Update the average with the parameters of a model."""
         pairs: list[tuple[Tensor, Tensor]]
         pairs = list(zip(self.module.parameters(), model.parameters(), strict=True))
         buffers = list(zip(self.module.buffers(), model.buffers(), strict=True))
@@ -108,7 +108,7 @@ class AveragedModel(Module):
         if self.n_averaged == 0:
             pairs, buffers = [], pairs + buffers
         average = self.multi_avg_fn or _for_lists(self.avg_fn or get_swa_avg_fn())
-        # Those of one type at a time.
+        # Grouped by dtype.
         for dtype in {mean.dtype for mean, _ in pairs}:
             same = [pair for pair in pairs if pair[0].dtype == dtype]
             means, values = zip(*same, strict=True)
@@ -133,7 +133,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     model.train()
     for each in norms:
         each.reset_running_stats()
-        # The mean of all batches, not one in which old ones fade.
+        # momentum=None averages all batches equally.
         each.momentum = None
     for batch in loader:
         model(batch[0] if isinstance(batch, list | tuple) else batch)
@@ -143,7 +143,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 
 
 class SWALR(LRScheduler):
-    """Goes to a rate, at which it stays."""
+    """Schedule that anneals the learning rate to a constant value."""
 
     def __init__(
         self,

@@ -11,15 +11,15 @@ NUM_RULES = 4
 
 
 def draw_curve(history: list[dict[str, float]], path: Path) -> None:
-    """Draw loss and accuracy over the epochs; there must be at least one."""
-    # Write to a file beside it first, so that a reader always sees a complete picture.
+    """Write the curves of loss and accuracy as an SVG file; there must be at least one epoch."""
+    # Write a temporary file first, so that a reader never sees a partial picture.
     beside = path.with_name(f"{path.name}.part")
     beside.write_text(curve(history), encoding="utf-8")
     beside.replace(path)
 
 
 def curve(history: list[dict[str, float]]) -> str:
-    """Return the picture."""
+    """Return the SVG text."""
     losses = [each["loss"] for each in history]
     accuracies = [each["accuracy"] for each in history]
     most = max([*losses, 1e-9])

@@ -23,21 +23,21 @@ from torchstone.microtorch.tensor import Array, Tensor, wrap
 from torchstone.microtorch.training.refusal import Refusal
 
 NUM_CLASSES = 10
-# The convolutional network halves its images twice.
+# The CNN halves its images twice.
 MIN_SIDE = 4
 DIGITS = Path(__file__).with_name("digits.npz")
-# The part of the digits that is kept back to test with.
+# Number of digits reserved for testing.
 NUM_DIGITS_TO_TEST = 360
-# The four files; some copies write the dash before "idx" as a dot. Each may be packed (.gz).
+# The four files; some copies have a dot for the dash before "idx". Each may be gzipped.
 FILES = {
     "train_images": "train-images-idx3-ubyte",
     "train_labels": "train-labels-idx1-ubyte",
     "test_images": "t10k-images-idx3-ubyte",
     "test_labels": "t10k-labels-idx1-ubyte",
 }
-# Where they lie below the folder that is named, if not in it.
+# Subfolders that are searched for the files.
 LAYOUTS = (".", "raw", "MNIST/raw", "FashionMNIST/raw", "mnist", "fashion")
-# MD5 of the packed training images; it identifies a copy.
+# MD5 of the gzipped training images -> name of the data set.
 KNOWN = {
     "f68b3c2dcbeaaa9fbdd348bbdeb94873": "MNIST",
     "8d4fb7e6c68d591d4c3dfef9ec88bf0d": "Fashion-MNIST",
@@ -51,11 +51,11 @@ class Images:
     """Images and their labels.
 
     Attributes:
-        name: What to call them.
-        train_images: (count, 1, height, width), float32 from 0 to 1.
+        name: The name of the data set.
+        train_images: (count, 1, height, width), float32 in [0, 1].
         train_labels: (count,), int64.
-        test_images: Likewise.
-        test_labels: Likewise.
+        test_images: Likewise, for testing.
+        test_labels: Likewise, for testing.
     """
 
     name: str
@@ -73,20 +73,20 @@ class Images:
 
 
 def load_digits() -> Images:
-    """Return the digits that come along."""
+    """Load the bundled digits."""
     with np.load(DIGITS) as file:
         images, labels = file["images"].astype(np.float32) / 16, file["labels"]
-    # Shuffled once for all: the writers of the first images are not those of the last. NumPy keeps
-    # this stream as it is, which of default_rng's it does not promise.
+    # Shuffle once, with a fixed seed, because different people wrote the first and the last images.
+    # NumPy guarantees the stream of RandomState, but not that of default_rng.
     order = np.random.RandomState(0).permutation(len(images))
     return _images("digits", images[order], labels[order], NUM_DIGITS_TO_TEST)
 
 
 def synthetic(count: int = 60_000, *, size: int = 28, seed: int = 0) -> Images:
-    """Return noise in the shape of MNIST, to measure speed with.
+    """Create noise in the shape of MNIST, for measuring speed.
 
     Raises:
-        Refusal: There would be none to train with, or none to test with.
+        Refusal: ``count`` is too small for a training and a test set.
     """
     if count < 2:
         raise Refusal("number", name="synthetic", came=count, wanted="≥ 2")
@@ -109,10 +109,10 @@ def _images(name: str, images: Array, labels: Array, num_test: int) -> Images:
 
 
 def load_mnist(folder: str | Path) -> Images:
-    """Read MNIST, or a data set in its format, from its four files.
+    """Load MNIST, or a data set in its format, from its four files.
 
     Raises:
-        Refusal: A file is missing or broken, or the networks can't be trained on what it holds.
+        Refusal: A file is missing or invalid, or the networks can't be trained on its contents.
     """
     found = {key: _find(Path(folder), name) for key, name in FILES.items()}
     arrays = {key: _read_idx(path, 3 if "images" in key else 1) for key, path in found.items()}
@@ -155,17 +155,17 @@ def _find(folder: Path, name: str) -> Path:
         for spelled in (name, name.replace("-idx", ".idx")):
             for ending in (".gz", ""):
                 path = folder / layout / f"{spelled}{ending}"
-                # Unlike Path.is_file, it is silent about a folder that may not be entered.
+                # os.path.isfile, unlike Path.is_file, does not raise for an inaccessible folder.
                 if os.path.isfile(path):
                     return path
     raise Refusal("data_missing", folder=folder, file=name, layouts=", ".join(LAYOUTS[1:]))
 
 
 def _read_idx(path: Path, ndim: int) -> Array:
-    """Read an array of bytes in the IDX format: a head of types and sizes, then the bytes."""
+    """Read an array in the IDX format: a header with type and sizes, then the bytes."""
     try:
         body = path.read_bytes()
-        # By what it holds, not by its name: some programs unpack a file and leave its name.
+        # Detected by content, because some programs unpack a file without renaming it.
         if body.startswith(GZIP_MAGIC):
             body = gzip.decompress(body)
     except (OSError, EOFError, zlib.error) as error:
@@ -174,12 +174,12 @@ def _read_idx(path: Path, ndim: int) -> Array:
     if len(body) < head or body[:4] != bytes([0, 0, IDX_UBYTE, ndim]):
         raise Refusal("data_foreign", path=path, ndim=ndim)
     shape = np.frombuffer(body, ">u4", ndim, offset=4).tolist()
-    # Of Python's integers: NumPy's product would wrap.
+    # Python integers, because NumPy's product may overflow.
     if len(body) - head != math.prod(shape):
         raise Refusal("data_cut", path=path, came=len(body) - head, wanted=math.prod(shape))
     return np.frombuffer(body, np.uint8, offset=head).reshape(shape)
 
 
 def reason_of(error: Exception) -> str:
-    """Return what the system says of an error, without the path, which the sentence has already."""
+    """Return the system's description of an error, without the path."""
     return getattr(error, "strerror", None) or str(error)

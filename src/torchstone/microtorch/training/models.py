@@ -8,7 +8,7 @@ from torchstone.microtorch.training.images import NUM_CLASSES
 
 
 def mlp(size: int) -> nn.Module:
-    """Make a perceptron of two hidden layers."""
+    """Create a multilayer perceptron with two hidden layers."""
     return nn.Sequential(
         nn.Flatten(),
         nn.Linear(size * size, 256),
@@ -20,7 +20,7 @@ def mlp(size: int) -> nn.Module:
 
 
 def cnn(size: int) -> nn.Module:
-    """Make a network of two convolutions."""
+    """Create a convolutional network with two convolutions."""
     return nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1),
         nn.ReLU(),
@@ -34,7 +34,7 @@ def cnn(size: int) -> nn.Module:
 
 
 class Transformer(nn.Module):
-    """Reads an image row by row, as a sequence."""
+    """Transformer that reads an image as a sequence of rows."""
 
     def __init__(self, size: int, d_model: int = 64, nhead: int = 4, num_layers: int = 2) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Transformer(nn.Module):
         self.head = nn.Linear(d_model, NUM_CLASSES)
 
     def forward(self, images: Tensor) -> Tensor:
-        """Classify.
+        """Compute the logits.
 
         Shapes:
             images: (batch, 1, size, size) -> (batch, NUM_CLASSES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# By code, so that a program can translate them for its users.
+# Message templates by code, so that a program can translate them.
 SENTENCES = {
     "number": "{name} is {came}; expected {wanted}",
     "model_unknown": "unknown network {name}; expected {known}",
@@ -24,11 +24,11 @@ SENTENCES = {
 
 
 class Refusal(ValueError):
-    """Raised when a training cannot start, or cannot continue.
+    """Error that the user can correct: a training cannot start or continue.
 
     Attributes:
-        code: The key of the sentence.
-        values: The values in the sentence.
+        code: The key of the message template.
+        values: The values in the message.
     """
 
     def __init__(self, code: str, **values: object) -> None:

@@ -25,7 +25,7 @@ from torchstone.microtorch.utils.data import DataLoader, TensorDataset
 
 Event = dict[str, Any]
 EVAL_BATCH = 500
-# So often, in seconds, something is heard of a long epoch.
+# Interval of progress events within an epoch, in seconds.
 PROGRESS_SECONDS = 0.5
 MAX_SEED = 2**63 - 1
 MEASURES = ("loss", "accuracy", "seconds")
@@ -37,14 +37,14 @@ class Plan:
 
     Attributes:
         model: One of MODELS.
-        epochs: How often all images are seen.
-        batch_size: How many at a time.
+        epochs: Number of passes over the data.
+        batch_size: Number of images per batch.
         lr: The learning rate.
-        seed: Of weights and order.
+        seed: The seed of weights and shuffling.
         folder: Where checkpoint and curve are written.
 
     Raises:
-        Refusal: There is no such model, or a number is out of its range.
+        Refusal: The model is unknown, or a number is out of range.
     """
 
     model: str
@@ -60,7 +60,7 @@ class Plan:
         for name, is_right, wanted in (
             ("epochs", self.epochs >= 1, "≥ 1"),
             ("batch_size", self.batch_size >= 1, "≥ 1"),
-            # Also refuses NaN, which is neither more nor less.
+            # Written so that NaN is rejected as well.
             ("lr", 0 < self.lr < math.inf, "> 0"),
             ("seed", 0 <= self.seed <= MAX_SEED, "0 … 2^63 - 1"),
         ):
@@ -69,24 +69,24 @@ class Plan:
 
     @property
     def checkpoint(self) -> Path:
-        """Return the path of the state after the last whole epoch."""
+        """Return the path of the checkpoint, written after each completed epoch."""
         return self.folder / "checkpoint.safetensors"
 
     @property
     def curve(self) -> Path:
-        """Return the path of the plot of the losses."""
+        """Return the path of the plot."""
         return self.folder / "loss.svg"
 
 
 def train(plan: Plan, images: Images, *, resume: bool) -> Iterator[Event]:
     """Train, and yield events.
 
-    The numbers are those of a plain PyTorch script: one seed, then the weights, then the order of
-    each epoch. A checkpoint holds how far the stream of random numbers was drawn, so that a
-    training that is resumed is the one that was never interrupted, bit for bit.
+    Random numbers are drawn as in a plain PyTorch script: one seed, then the weights, then the
+    order of each epoch. A checkpoint contains the state of the generator, so a resumed training is
+    bit-identical to an uninterrupted one.
 
     Raises:
-        Refusal: The checkpoint to resume from is broken or of another plan, the folder can't be
+        Refusal: The checkpoint to resume from is invalid or of another plan, the folder can't be
             written, or the training diverges.
     """
     training = Training(plan, images)
@@ -111,13 +111,13 @@ def train(plan: Plan, images: Images, *, resume: bool) -> Iterator[Event]:
 
 
 class Training:
-    """A network on its way.
+    """State of a training run.
 
     Attributes:
         plan: The configuration of the run.
         images: The data set.
         model: The network.
-        optimizer: Updates its weights.
+        optimizer: The optimizer of its weights.
         history: The loss, accuracy and seconds of each completed epoch.
     """
 
@@ -127,7 +127,7 @@ class Training:
         self.model: nn.Module = MODELS[plan.model](images.train_images.shape[-1])
         self.optimizer = optim.Adam(self.model.parameters(), lr=plan.lr)
         self.history: list[dict[str, float]] = []
-        # A checkpoint must agree on these with who resumes from it; the epochs may be more.
+        # These must match those of the checkpoint; the number of epochs may increase.
         self.terms = {
             "model": plan.model,
             "batch_size": plan.batch_size,
@@ -137,7 +137,7 @@ class Training:
         }
 
     def begin_event(self, was_there: bool) -> Event:
-        """Print what is trained on which data, and the progress."""
+        """Return the event that describes model, data and progress."""
         return {
             "event": "begin",
             "model": self.plan.model,
@@ -152,12 +152,12 @@ class Training:
         }
 
     def run_epoch(self, epoch: int) -> Iterator[Event]:
-        """Train for an epoch, measure, and keep what came of it."""
+        """Train for an epoch, evaluate, and write the checkpoint."""
         began = time.perf_counter()
         loss = yield from self._see_all(epoch)
         seconds = time.perf_counter() - began
         weights = (each.detach().array for each in self.model.parameters())
-        # Here too, for the last step of an epoch shows in no loss.
+        # The weights are checked as well, because the loss does not show the last update.
         if not (math.isfinite(loss) and all(np.isfinite(each).all() for each in weights)):
             raise Refusal("diverged", epoch=epoch + 1, lr=self.plan.lr)
         accuracy = evaluate(self.model, self.images.test_images, self.images.test_labels)
@@ -211,10 +211,10 @@ class Training:
         )
 
     def resume(self) -> None:
-        """Put everything back to where it was at the end of the last whole epoch.
+        """Restore the state at the end of the last completed epoch.
 
         Raises:
-            Refusal: The checkpoint is broken, or of another plan.
+            Refusal: The checkpoint is invalid, or of another plan.
         """
         path = self.plan.checkpoint
         try:
@@ -255,7 +255,7 @@ class Training:
         self.history = history
 
 
-# What reading a file as a checkpoint may meet, if it is none; load_state_dict raises RuntimeError.
+# Errors while reading a file that is no checkpoint; load_state_dict raises RuntimeError.
 _SIGNS_OF_BREAKAGE = (
     ArithmeticError,
     AttributeError,

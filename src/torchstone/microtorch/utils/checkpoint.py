@@ -18,7 +18,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class CheckpointError(RuntimeError):
-    """The second time something else was computed than the first time."""
+    """Raised when recomputation differs from the first computation."""
 
 
 def checkpoint(
@@ -30,18 +30,18 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Call a function, keep only its inputs, and call it again when backward needs the rest.
+    """Call a function saving only its inputs, and recompute the rest in the backward pass.
 
     Args:
-        function: The function that runs twice.
+        function: The function, which is called twice.
         args: Its arguments.
         use_reentrant: True runs a backward pass of its own inside the pass; False recomputes the
             saved tensors at the first access. False is recommended.
         preserve_rng_state: Draw the same random numbers the second time.
-        determinism_check: "default" compares shapes and types of the saved tensors; "none"
+        determinism_check: "default" compares shapes and dtypes of the saved tensors; "none"
             checks nothing.
-        early_stop: Stop the second call when all saved tensors exist again.
-        kwargs: Further arguments of the function.
+        early_stop: Stop the second call when all saved tensors have been recomputed.
+        kwargs: Keyword arguments of the function.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -75,12 +75,12 @@ def checkpoint_sequential(
     *,
     preserve_rng_state: bool = True,
 ) -> Any:
-    """Call functions one after the other in segments; checkpoint all but the last one.
+    """Call functions in sequence, in segments; checkpoint all segments but the last.
 
     Args:
         functions: A ``Sequential``, or a list.
         segments: The number of segments.
-        input: The input of the first one.
+        input: The input of the first function.
         use_reentrant: See ``checkpoint``.
         preserve_rng_state: See ``checkpoint``.
     """
@@ -109,7 +109,7 @@ def checkpoint_sequential(
 
 @contextmanager
 def _random_state(wanted: Any) -> Iterator[None]:
-    """Set the random state for a while, and restore it."""
+    """Set the random state for a block, and restore it. A context manager."""
     if wanted is None:
         yield
         return
@@ -121,19 +121,19 @@ def _random_state(wanted: Any) -> Iterator[None]:
         default_generator.set_state(before)
 
 
-# Recomputation at the first access.
+# Non-reentrant: recomputation at the first access.
 
 
 class _Enough(BaseException):
-    """All that was saved is there again."""
+    """Raised to stop recomputation once all saved tensors have been recomputed."""
 
 
 class _Frame:
-    """One call: what it needs to be repeated, and what it gives to those who saved something.
+    """One checkpointed call: its inputs and its recomputed tensors.
 
     Attributes:
-        kinds: The shape and type of each tensor that was saved, in order.
-        found: The recomputed tensors by their numbers; each is read once, then removed.
+        kinds: The shape and dtype of each saved tensor, in order.
+        found: Number -> recomputed tensor; each is removed when it is read.
     """
 
     checks = stops_early = True
@@ -141,19 +141,19 @@ class _Frame:
     def __init__(self, function: Callable[..., Any], inputs: Any, preserves: bool) -> None:
         self.function = function
         leaves, self.spec = flatten(inputs)
-        # Inside another checkpoint the inputs themselves are recomputed.
+        # Saved, because inside another checkpoint the inputs themselves are recomputed.
         self.leaves = [SavedTensor(x) if isinstance(x, Tensor) else x for x in leaves]
         self.random = default_generator.get_state() if preserves else None
         self.kinds: list[tuple[tuple[int, ...], Any]] = []
         self.found: dict[int, Tensor] = {}
 
     def note(self, tensor: Tensor) -> int:
-        """Take a number instead of a tensor."""
+        """Return a number that replaces a saved tensor."""
         self.kinds.append((tensor.array.shape, tensor.array.dtype))
         return len(self.kinds) - 1
 
     def give(self, number: int) -> Tensor:
-        """Return the tensor of a number."""
+        """Return the tensor of a number, recomputing if needed."""
         if number not in self.found:
             self.found = self._again()
         try:
@@ -197,13 +197,13 @@ class _Frame:
         return found
 
 
-# By a backward pass inside of the pass.
+# Reentrant: a backward pass inside the pass.
 
 
 class _Reentrant(Function):
     @staticmethod
     def forward(ctx: Any, function: Callable[..., Any], preserves: bool, *args: Any) -> Any:
-        """Compute without a record, and keep the inputs."""
+        """Compute without recording, and save the inputs."""
         if not any(wants_gradient(each) for each in args):
             warnings.warn(
                 "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=3
@@ -216,7 +216,7 @@ class _Reentrant(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        """Compute again, with a record, and go back through that."""
+        """Compute again with recording, and run backward through it."""
         args = list(ctx.others)
         for place, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):
             args[place] = tensor.detach().requires_grad_(wants_gradient(tensor))

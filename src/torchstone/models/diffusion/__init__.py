@@ -1,7 +1,7 @@
 """Diffusion models: noise schedules, training, sampling and a diffusion Transformer.
 
-The process (``process.py``, ``schedules.py``) and the transformer do not depend on each other. A
-mixture of Gaussians, which is known exactly, tests the process; digits test the two together.
+The process (``process.py``, ``schedules.py``) and the Transformer are independent. A Gaussian
+mixture with a known solution tests the process; the digits test both together.
 """
 
 from torchstone.models.diffusion.average import Average

@@ -11,14 +11,14 @@ from torch import Tensor, nn
 
 
 class Average:
-    """Follow a model's parameters at a distance: ``average = decay * average + rest * new``.
+    """Exponential moving average of parameters: ``average = decay * average + (1 - decay) * new``.
 
-    The first averages forget faster, with the decay ``(1 + n) / (10 + n)`` of step n, so that the
-    weights that the model began with are soon gone.
+    The decay of step n is at most ``(1 + n) / (10 + n)``, so that the initial weights are forgotten
+    soon.
 
     Args:
-        model: Whose parameters are averaged.
-        decay: From 0 to below 1; an average reaches back about ``1 / (1 - decay)`` steps.
+        model: The model whose parameters are averaged.
+        decay: At least 0 and below 1; the average covers about ``1 / (1 - decay)`` steps.
 
     Raises:
         ValueError: The decay is out of range.
@@ -33,7 +33,7 @@ class Average:
             raise ValueError(f"Average: decay is {decay}; expected from 0 to below 1")
         self.decay, self.num_updates = decay, 0
         self._parameters = dict(model.named_parameters())
-        # In half a precision a small part of a small change would be rounded away.
+        # In half precision small updates would be lost to rounding.
         self._held = {
             name: each.detach().to(torch.promote_types(each.dtype, torch.float32), copy=True)
             for name, each in self._parameters.items()
@@ -42,10 +42,10 @@ class Average:
 
     @torch.no_grad()
     def update(self) -> None:
-        """Take the parameters in as they are now.
+        """Update the average with the current parameters.
 
         Raises:
-            RuntimeError: The averages themselves are in the model.
+            RuntimeError: The averages are in the model; see ``swapped``.
         """
         self._require_own()
         self.num_updates += 1
@@ -56,10 +56,10 @@ class Average:
 
     @contextmanager
     def swapped(self) -> Iterator[None]:
-        """Put the averages into the model, and afterwards its own parameters back.
+        """Replace the model's parameters by the averages within a block.
 
         Raises:
-            RuntimeError: They are there already.
+            RuntimeError: They are already replaced.
         """
         self._require_own()
         own = {name: each.detach().clone() for name, each in self._parameters.items()}
@@ -81,14 +81,14 @@ class Average:
             raise RuntimeError("Average: the averages are in the model; leave swapped() first")
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what ``load_state_dict`` takes; its tensors are the averages, no copies."""
+        """Return the state for ``load_state_dict``; its tensors are not copies."""
         return {"num_updates": self.num_updates, "parameters": dict(self._held)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue from a state.
+        """Load a state.
 
         Raises:
-            ValueError: It is that of other parameters.
+            ValueError: It belongs to other parameters.
         """
         given: dict[str, Tensor] = state["parameters"]
         shapes = [{name: each.shape for name, each in one.items()} for one in (given, self._held)]

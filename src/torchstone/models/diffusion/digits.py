@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torchstone.microtorch.training.images import NUM_CLASSES, load_digits
 
 SIZE = 8
-# Of the judge's training.
+# Training of the judge.
 JUDGE_STEPS, JUDGE_BATCH, JUDGE_LR = 200, 64, 5e-3
 
 
@@ -24,11 +24,11 @@ class Digits:
     Attributes:
         train_images: Shape ``(1437, 1, 8, 8)``, float32 from -1, white, to 1, black.
         train_labels: Shape ``(1437,)``, int64 from 0 to 9.
-        test_images: Likewise, 360 of them.
+        test_images: Likewise, 360 images.
         test_labels: Likewise.
 
     Source:
-        See ``torchstone.microtorch.training.images``, whose split this is.
+        See ``torchstone.microtorch.training.images``, which defines the split.
     """
 
     train_images: Tensor
@@ -38,7 +38,7 @@ class Digits:
 
 
 def load() -> Digits:
-    """Return the digits that come along."""
+    """Load the bundled digits."""
     held = load_digits()
     return Digits(
         train_images=torch.from_numpy(held.train_images.array) * 2 - 1,
@@ -49,12 +49,12 @@ def load() -> Digits:
 
 
 def train_judge(digits: Digits, seed: int = 0) -> nn.Module:
-    """Train a small network that reads digits, in about a second.
+    """Train a small network that classifies digits, in about a second.
 
-    The generator of the process is left as it was.
+    The global random state is not changed.
 
     Returns:
-        From images, shape ``(batch, 1, 8, 8)``, to scores, ``(batch, 10)``.
+        A module from images, shape ``(batch, 1, 8, 8)``, to logits, ``(batch, 10)``.
     """
     generator = torch.Generator().manual_seed(seed)
     with torch.random.fork_rng(devices=[]):
@@ -75,24 +75,24 @@ def train_judge(digits: Digits, seed: int = 0) -> nn.Module:
 
 
 def recognised_share(judge: nn.Module, images: Tensor, labels: Tensor) -> float:
-    """Return the share of images that a judge classifies as their label."""
+    """Return the fraction of images that a judge classifies as their label."""
     with torch.no_grad():
         is_read: Tensor = judge(images).argmax(-1) == labels
     return is_read.double().mean().item()
 
 
 def grid(images: Tensor, *, num_columns: int = 10, scale: int = 6) -> bytes:
-    """Draw images side by side, row by row, as a PNG in shades of grey.
+    """Arrange images in a grid; return it as a grayscale PNG.
 
     Args:
-        images: Shape ``(count, 1, height, width)``, from -1, white, to 1, black; what lies beyond
-            is cut.
-        num_columns: The number of images in a row.
-        scale: How many pixels of the picture a pixel is wide and high.
+        images: Shape ``(count, 1, height, width)``, from -1, white, to 1, black; other values are
+            clamped.
+        num_columns: The number of images per row.
+        scale: The width and height of each pixel in the picture.
 
     Raises:
-        ValueError: There are no images, they are of another shape, one is not finite, or a number
-            is below 1.
+        ValueError: There are no images, their shape is wrong, a value is not finite, or a number is
+            below 1.
 
     Source:
         Portable Network Graphics (PNG) Specification, Third Edition, W3C, 2025, sections 5 and 11.
@@ -108,7 +108,7 @@ def grid(images: Tensor, *, num_columns: int = 10, scale: int = 6) -> bytes:
         raise ValueError("grid: a pixel is not finite")
     count, _, height, width = images.shape
     num_columns = min(num_columns, count)
-    # A line of grey to the right of each image and below it.
+    # A gray line to the right of each image and below it.
     cells = torch.full((-(-count // num_columns) * num_columns, height + 1, width + 1), 0.5)
     cells[:count, :height, :width] = (1 - images[:, 0].detach().cpu().float().clamp(-1, 1)) / 2
     rows = cells.unflatten(0, (-1, num_columns)).transpose(1, 2).flatten(2).flatten(0, 1)
@@ -118,7 +118,7 @@ def grid(images: Tensor, *, num_columns: int = 10, scale: int = 6) -> bytes:
 
 def _png(shades: Tensor) -> bytes:
     height, width = shades.shape
-    # 8 bits of grey; each row begins with its filter, 0 for none.
+    # 8-bit grayscale; each row begins with its filter type, 0 for none.
     head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     body = zlib.compress(F.pad(shades, (1, 0)).numpy().tobytes())
     chunks = (_chunk(b"IHDR", head), _chunk(b"IDAT", body), _chunk(b"IEND", b""))

@@ -19,7 +19,7 @@ from torchstone.models.diffusion.process import guided, sample
 from torchstone.models.diffusion.transformer import DiffusionTransformer
 from torchstone.models.refusal import Refusal, reason_of
 
-# Clear digits that are not yet alike, as they become with a larger scale.
+# A guidance scale with clear digits; a larger one reduces variety.
 SCALE, NUM_STEPS = 1.5, 50
 
 
@@ -33,7 +33,7 @@ def draw(
     eta: float = 1.0,
     seed: int = 0,
 ) -> Tensor:
-    """Draw a digit for each label: shape ``(len(labels), 1, 8, 8)``, from -1 to 1."""
+    """Sample a digit for each label: shape ``(len(labels), 1, 8, 8)``, from -1 to 1."""
     return sample(
         guided(model, labels, scale),
         (len(labels), 1, SIZE, SIZE),
@@ -56,23 +56,23 @@ def sample_to(
     eta: float = 1.0,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Draw digits with the averaged weights of a checkpoint, into a PNG of ten in a row.
+    """Sample digits with the averaged weights of a checkpoint into a PNG with ten per row.
 
     Args:
-        checkpoint: What ``train`` wrote.
-        picture: The file; folders above it are made.
-        labels: Which digits, one for each image; 10 asks for any.
+        checkpoint: The file that ``train`` wrote.
+        picture: The file; missing parent folders are created.
+        labels: A label per image; 10 means any digit.
         scale: See ``guided``.
-        num_steps: How many steps are taken; 50 by default, or all if there are fewer.
+        num_steps: The number of sampling steps; 50 by default, or all if there are fewer.
         eta: See ``sample``.
-        seed: Of the noise.
+        seed: The seed of the noise.
 
     Returns:
-        ``picture``, ``count``, ``seconds``, and ``recognised``: the share of images that the judge
-        reads as their labels, or none where any digit is right.
+        ``picture``, ``count``, ``seconds``, and ``recognised``: the fraction of images that the
+        judge classifies as their labels, or None if no label is a digit.
 
     Raises:
-        Refusal: There is no checkpoint, it is broken, a number is out of its range, or the picture
+        Refusal: There is no checkpoint, it is invalid, a number is out of range, or the picture
             can't be written.
     """
     terms, state = training_checkpoint.load(checkpoint, KIND)
@@ -105,10 +105,10 @@ def sample_to(
 
 
 def write_picture(path: Path, images: Tensor) -> None:
-    """Write images into a PNG.
+    """Write images as a PNG.
 
     Raises:
-        Refusal: It can't be written.
+        Refusal: The file can't be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,20 +11,20 @@ from torch import Tensor
 from torchstone.models.diffusion.process import Denoiser, Parts, target
 from torchstone.models.diffusion.schedules import Schedule
 
-# K components, D numbers of a point
+# K components, D features of a point
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Points around centres, round about each; or a mixture for each of a batch.
+    """Mixture of isotropic Gaussians; or one mixture per batch entry.
 
     Attributes:
-        weights: Shape ``(K,)``: how likely each centre is; positive, in sum 1.
-        means: Shape ``(*, K, D)``: the centres.
-        stds: Shape ``(*, K)``: how far points lie from each, in each direction; positive.
+        weights: Shape ``(K,)``: the probability of each component; positive, with sum 1.
+        means: Shape ``(*, K, D)``: the mean of each component.
+        stds: Shape ``(*, K)``: the standard deviation of each component; positive.
 
     Raises:
-        ValueError: They are no such numbers.
+        ValueError: Shapes or values are invalid.
     """
 
     weights: Tensor
@@ -48,44 +48,44 @@ class Mixture:
             raise ValueError("Mixture: one of stds is not positive")
 
     def sample(self, count: int, *, generator: torch.Generator | None = None) -> Tensor:
-        """Draw points of the one mixture: shape ``(count, D)``."""
+        """Sample points of a single mixture: shape ``(count, D)``."""
         chosen = torch.multinomial(self.weights, count, replacement=True, generator=generator)
         means = self.means[chosen]
         noise = torch.randn(means.shape, generator=generator, dtype=means.dtype)
         return means + self.stds[chosen, None] * noise
 
     def noised(self, signal: Tensor, noise: Tensor) -> Mixture:
-        """Return the mixture of ``signal * x0 + noise * epsilon``, which is one again.
+        """Return the distribution of ``signal * x0 + noise * epsilon``, which is again a mixture.
 
         Args:
-            signal: Shape ``(batch, 1)``, as ``Schedule.scales`` gives it.
-            noise: The same.
+            signal: Shape ``(batch, 1)``, as ``Schedule.scales`` returns it.
+            noise: Likewise.
         """
         stds = ((signal * self.stds).square() + noise.square()).sqrt()
         return Mixture(self.weights, signal[..., None] * self.means, stds)
 
     def log_density(self, x: Tensor) -> Tensor:
-        """Return the logarithm of the density at points: ``(batch, D)`` -> ``(batch,)``."""
+        """Compute the log-density of points: ``(batch, D)`` -> ``(batch,)``."""
         return self._log_joint(x).logsumexp(-1)
 
     def responsibilities(self, x: Tensor) -> Tensor:
-        """Return the probability of each centre given a point: ``(batch, D)`` -> ``(batch, K)``."""
+        """Compute the posterior of the components: ``(batch, D)`` -> ``(batch, K)``."""
         return self._log_joint(x).softmax(-1)
 
     def score(self, x: Tensor) -> Tensor:
-        """Return the gradient of the log-density: ``(batch, D)`` -> ``(batch, D)``."""
+        """Compute the score, the gradient of the log-density: ``(batch, D)`` -> ``(batch, D)``."""
         pulls = (self.means - x[:, None]) / self.stds.square()[..., None]
         return (self.responsibilities(x)[..., None] * pulls).sum(-2)
 
     def posterior_mean(self, x: Tensor, signal: Tensor, noise: Tensor) -> Tensor:
-        """Return E[x0 | x] of ``x = signal * x0 + noise * epsilon``: what the loss asks for.
+        """Compute E[x0 | x] for ``x = signal * x0 + noise * epsilon``, the minimizer of the loss.
 
-        Of each centre it is that of a Gaussian; and they are weighted by how likely they are.
+        It is the average of the Gaussian posterior means, weighted by the responsibilities.
 
         Args:
             x: Shape ``(batch, D)``.
             signal: Shape ``(batch, 1)``.
-            noise: The same.
+            noise: Likewise.
         """
         noised = self.noised(signal, noise)
         gains = signal * self.stds.square() / noised.stds.square()
@@ -99,7 +99,7 @@ class Mixture:
 
 
 def exact_denoiser(mixture: Mixture, schedule: Schedule, prediction: str) -> Denoiser:
-    """Make the denoiser that has learned all there is to learn of a mixture."""
+    """Return the optimal denoiser of a mixture."""
 
     def denoiser(x: Tensor, step: Tensor) -> Tensor:
         a, s = schedule.scales(step, x)

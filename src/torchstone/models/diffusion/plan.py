@@ -18,9 +18,9 @@ from torchstone.models.refusal import Refusal
 
 KIND = "diffusion"
 MAX_SEED = 2**63 - 1
-# Far beyond any use; more could not be written as a float32, in which AdamW computes.
+# Far beyond any use; a much larger value does not fit in float32, in which AdamW computes.
 MAX_LR = 1e30
-# These may be others where a training goes on.
+# Fields that may change when a training is resumed.
 FREE = ("steps", "save_every", "folder")
 
 
@@ -29,23 +29,23 @@ class Plan:
     """Training configuration of the diffusion Transformer.
 
     Attributes:
-        steps: How often the weights change.
-        batch_size: The images of a step.
-        lr: The learning rate.
-        seed: Of weights, order and noise.
+        steps: Number of optimizer steps.
+        batch_size: Number of images per step.
+        lr: Learning rate.
+        seed: Seed of weights, order and noise.
         schedule: One of SCHEDULES.
         prediction: One of PREDICTIONS.
-        noise_steps: The steps of noising.
-        width: The numbers of a place; ``heads`` divides it, and so does 4.
-        depth: The blocks of the transformer.
-        heads: The heads of attention.
-        label_drop: How likely an image's label is hidden in training.
-        ema_decay: Of the averaged weights, which draw.
-        save_every: A checkpoint comes after so many steps.
-        folder: Where checkpoint and picture are written.
+        noise_steps: Number of noising steps.
+        width: Number of features per position; a multiple of ``heads`` and of 4.
+        depth: Number of Transformer blocks.
+        heads: Number of attention heads.
+        label_drop: Probability of dropping an image's label in training.
+        ema_decay: Decay of the averaged weights, which are used for sampling.
+        save_every: Number of steps between checkpoints.
+        folder: Where checkpoint and pictures are written.
 
     Raises:
-        Refusal: A number is out of its range, or a name is none that is known.
+        Refusal: A number is out of range, or a name is unknown.
     """
 
     steps: int = 1000
@@ -68,7 +68,7 @@ class Plan:
         require_numbers([
             ("steps", self.steps, self.steps >= 1, "≥ 1"),
             ("batch_size", self.batch_size, self.batch_size >= 1, "≥ 1"),
-            # Also refuses NaN, which is neither more nor less.
+            # Written so that NaN is rejected as well.
             ("lr", self.lr, 0 < self.lr <= MAX_LR, f"0 < … ≤ {MAX_LR}"),
             ("seed", self.seed, 0 <= self.seed <= MAX_SEED, "0 … 2^63 - 1"),
             ("noise_steps", self.noise_steps, self.noise_steps >= 1, "≥ 1"),
@@ -85,12 +85,12 @@ class Plan:
 
     @property
     def checkpoint(self) -> Path:
-        """Return the path of the state after the last saved step."""
+        """Return the path of the checkpoint after the last saved step."""
         return self.folder / "checkpoint.pt"
 
     @property
     def curve(self) -> Path:
-        """Return the path of the plot of the losses."""
+        """Return the path of the loss plot."""
         return self.folder / "loss.svg"
 
     @property
@@ -100,15 +100,15 @@ class Plan:
 
     @property
     def terms(self) -> dict[str, Any]:
-        """Return the values that must be the same for a training to continue."""
+        """Return the values that must not change when a training is resumed."""
         return {name: each for name, each in asdict(self).items() if name not in FREE}
 
     def make_schedule(self) -> Schedule:
-        """Make the schedule as planned."""
+        """Create the noise schedule."""
         return find_schedule(self.schedule, self.noise_steps)
 
     def make_model(self) -> DiffusionTransformer:
-        """Make the transformer as planned; the generator of the process is left as it was."""
+        """Create the Transformer, without changing the global random state."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
             return DiffusionTransformer(

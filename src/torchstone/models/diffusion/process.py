@@ -1,15 +1,14 @@
 """Diffusion process: noising, denoising loss, DDPM and DDIM steps, classifier-free guidance.
 
-At step t an image is ``x = a * x0 + s * epsilon`` with ``a*a + s*s = 1``: a is the square root of
-alpha-bar. A network that is given x and t may tell any of three things. They are the same one, for
-each follows from another and x:
+At step t an image is ``x = a * x0 + s * epsilon`` with ``a*a + s*s = 1``, where a is the square
+root of alpha-bar. A network that is given x and t may predict any of three targets, which are
+equivalent, because each follows from x and another one:
 
 - ``epsilon``: the noise (Ho et al., 2020);
 - ``x0``: the image;
-- ``v = a * epsilon - s * x0``: the image turned by a right angle, as x turns from image to noise
-  (Salimans, Ho, "Progressive Distillation for Fast Sampling of Diffusion Models", 2022, appendix
-  D). Between it and both parts, unlike with the others, nothing is divided by a or s, which come
-  near 0 at the ends.
+- ``v = a * epsilon - s * x0``: the velocity of x as it rotates from image to noise (Salimans, Ho,
+  "Progressive Distillation for Fast Sampling of Diffusion Models", 2022, appendix D). Unlike the
+  others, its conversion does not divide by a or s, which approach 0 at the ends.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ from torchstone.models.diffusion.schedules import Schedule, Step
 
 PREDICTIONS = ("epsilon", "x0", "v")
 
-# From x, shape (batch, ...), and its steps, shape (batch,), int64, to a prediction, x's shape.
+# (x, shape (batch, ...); steps, shape (batch,), int64) -> prediction with the shape of x.
 Denoiser = Callable[[Tensor, Tensor], Tensor]
 
 
 class Parts(NamedTuple):
-    """What x is put together from, each of its shape."""
+    """Image and noise that x is composed of, each with its shape."""
 
     x0: Tensor
     epsilon: Tensor
 
 
 def add_noise(parts: Parts, step: Step, schedule: Schedule) -> Tensor:
-    """Draw x at a step from the image: DDPM, equation 4, with epsilon drawn already."""
+    """Return x at a step from image and noise: DDPM, equation 4, for a given epsilon."""
     a, s = schedule.scales(step, parts.x0)
     return a * parts.x0 + s * parts.epsilon
 
@@ -46,7 +45,7 @@ def target(parts: Parts, step: Step, schedule: Schedule, prediction: str) -> Ten
     """Return the training target of a network from an image and its noise.
 
     Raises:
-        ValueError: There is no such prediction.
+        ValueError: The prediction is unknown.
     """
     _require_prediction(prediction)
     if prediction == "epsilon":
@@ -68,7 +67,7 @@ def split(value: Tensor, x: Tensor, step: Step, schedule: Schedule, prediction: 
         prediction: The kind of prediction.
 
     Raises:
-        ValueError: There is no such prediction, or it is of another shape than x.
+        ValueError: The prediction is unknown, or its shape is not that of x.
     """
     _require_prediction(prediction)
     _require_shape(value, x)
@@ -101,23 +100,23 @@ def denoising_loss(
     *,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Noise images at random steps, and compute the loss of the model's predictions.
+    """Add noise to images at random steps, and compute the loss of the model's predictions.
 
-    The least mean square is that of the mean: a network that has learned all there is tells
-    ``E[x0 | x]``, or the other two as they follow from it.
+    The mean square is minimized by the conditional mean, ``E[x0 | x]`` or that of the other
+    targets.
 
     Args:
-        denoiser: What learns.
+        denoiser: The model.
         x0: The images, shape ``(batch, ...)``.
-        schedule: Of the noise.
-        prediction: What the denoiser tells.
-        generator: Where chance comes from.
+        schedule: The noise schedule.
+        prediction: The kind of prediction.
+        generator: The random generator.
 
     Returns:
-        The mean square of the error, of no dimension.
+        The mean squared error, 0-d.
 
     Raises:
-        ValueError: There is no such prediction, or the denoiser gives another shape than x's.
+        ValueError: The prediction is unknown, or its shape is not that of x.
 
     Source:
         Ho et al., 2020, equation 14 and algorithm 1.
@@ -131,16 +130,16 @@ def denoising_loss(
 
 
 def _normal(like: Tensor, generator: torch.Generator | None) -> Tensor:
-    # Drawn where the generator is: a seed gives the same numbers whatever device they go to.
+    # Drawn on the generator's device, so that a seed gives the same numbers on every device.
     device = like.device if generator is None else generator.device
     return torch.randn(like.shape, generator=generator, device=device, dtype=like.dtype).to(like)
 
 
 def posterior(x: Tensor, x0: Tensor, step: int, schedule: Schedule) -> tuple[Tensor, float]:
-    """Return mean and variance of x one step before, of x and the image: DDPM's way back.
+    """Return mean and variance of x at the previous step, given x and the image (DDPM).
 
     Raises:
-        ValueError: There is no such step.
+        ValueError: The step is out of range.
 
     Source:
         Ho et al., 2020, equations 6 and 7.
@@ -155,20 +154,20 @@ def posterior(x: Tensor, x0: Tensor, step: int, schedule: Schedule) -> tuple[Ten
 def ddim_step(
     parts: Parts, step: int, before: int | None, schedule: Schedule, eta: float
 ) -> tuple[Tensor, float]:
-    """Return mean and variance of x at an earlier step, of image and noise.
+    """Return mean and variance of x at an earlier step, given image and noise.
 
-    With eta 1 and the step just before it is DDPM's ``posterior``. With eta 0 nothing is drawn: the
-    image gets the same noise again, at the level of the earlier step.
+    With eta 1 and the previous step it is DDPM's ``posterior``. With eta 0 it is deterministic: the
+    same noise is added at the level of the earlier step.
 
     Args:
-        parts: What x is put together from.
-        step: Where x is.
-        before: An earlier step, or none for the image itself.
-        schedule: Of the noise.
-        eta: How much noise is exchanged for new noise, from 0 to 1.
+        parts: Image and noise that x is composed of.
+        step: The step of x.
+        before: An earlier step; None for the image itself.
+        schedule: The noise schedule.
+        eta: The fraction of fresh noise, from 0 to 1.
 
     Raises:
-        ValueError: There is no such step, or ``before`` is not before it.
+        ValueError: A step is out of range, or ``before`` is not before ``step``.
 
     Source:
         Song, Meng, Ermon, "Denoising Diffusion Implicit Models", 2021, equations 12 and 16.
@@ -177,21 +176,21 @@ def ddim_step(
         raise ValueError(f"ddim_step: before is {before}; expected less than {step}, or None")
     now, earlier = schedule.share(step), 1.0 if before is None else schedule.share(before)
     variance = eta**2 * (1 - earlier) / (1 - now) * (1 - now / earlier)
-    # Rounded, the difference of what is equal may lie below 0.
+    # Rounding may make the difference negative.
     kept = max(1 - earlier - variance, 0.0) ** 0.5
     return earlier**0.5 * parts.x0 + kept * parts.epsilon, variance
 
 
 def sampling_steps(num_all: int, num_steps: int | None = None) -> list[int]:
-    """Choose steps to go back by, evenly from the last one to step 0.
+    """Return evenly spaced sampling steps from the last step to step 0.
 
     Raises:
-        ValueError: There are not as many.
+        ValueError: The number of steps is out of range.
     """
     num_steps = num_all if num_steps is None else num_steps
     if not 1 <= num_steps <= num_all:
         raise ValueError(f"sample: num_steps is {num_steps}; expected 1 ... {num_all}")
-    # With one step there is the last one alone.
+    # A single step is the last one.
     spaced = torch.linspace(num_all - 1, 0, num_steps, dtype=torch.float64)
     return [int(each) for each in spaced.round().tolist()]
 
@@ -210,25 +209,25 @@ def sample(
     dtype: torch.dtype = torch.float32,
     device: torch.device | str = "cpu",
 ) -> Tensor:
-    """Draw images: begin with noise, and go back step by step.
+    """Sample images: start from noise and denoise step by step.
 
     All steps with eta 1 are DDPM (Ho et al., 2020, algorithm 2); fewer with eta 0 are DDIM.
 
     Args:
-        denoiser: Tells what the noise hides.
-        shape: Of what is drawn, ``(batch, ...)``.
-        schedule: That of training.
-        prediction: What the denoiser tells.
-        num_steps: How many steps are taken; all by default.
-        eta: How much noise is exchanged for new noise at each step, from 0 to 1.
-        limit: Images are known to lie from -limit to limit, and are brought there at each step.
-        generator: Where chance comes from.
-        dtype: Of what is drawn.
-        device: Where it is drawn.
+        denoiser: The model.
+        shape: The shape of the samples, ``(batch, ...)``.
+        schedule: The noise schedule of the training.
+        prediction: The kind of prediction.
+        num_steps: The number of steps; all by default.
+        eta: The fraction of fresh noise at each step, from 0 to 1.
+        limit: Predicted images are clamped to [-limit, limit] at each step; None for no limit.
+        generator: The random generator.
+        dtype: The dtype of the samples.
+        device: The device of the samples.
 
     Raises:
-        ValueError: There are not so many steps, there is no such prediction, a number is out of
-            range, or the denoiser gives another shape than x's.
+        ValueError: A number is out of range, the prediction is unknown, or its shape is not that
+            of x.
     """
     _require_prediction(prediction)
     if not 0 <= eta <= 1:
@@ -241,7 +240,7 @@ def sample(
         told = denoiser(x, torch.full(x.shape[:1], step, device=x.device))
         parts = split(told, x, step, schedule, prediction)
         if limit is not None:
-            # The noise has to go with the image, or both together are not x any more.
+            # The noise is recomputed, so that it still composes x together with the clamped image.
             parts = split(parts.x0.clamp(-limit, limit), x, step, schedule, "x0")
         x, variance = ddim_step(parts, step, before, schedule, eta)
         if variance:
@@ -250,7 +249,7 @@ def sample(
 
 
 class LabelledModel(Protocol):
-    """A model that takes a label for each image; one more label means any class."""
+    """Model with a label for each image; one additional label means any class."""
 
     null_label: int
 
@@ -265,20 +264,20 @@ def drop_labels(
     *,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Put the null label in the place of some, so that one model learns with labels and without."""
+    """Replace labels by the null label at random, to train one model with and without labels."""
     device = labels.device if generator is None else generator.device
     draws = torch.rand(labels.shape, generator=generator, device=device).to(labels.device)
     return labels.masked_fill(draws < probability, null_label)
 
 
 def guided(model: LabelledModel, labels: Tensor, scale: float) -> Denoiser:
-    """Make a denoiser that goes from what any image would be past what the label's would be.
+    """Create a denoiser with classifier-free guidance.
 
     Args:
-        model: Called once for both, with a batch of twice the size.
+        model: Called once, with a batch of twice the size.
         labels: Shape ``(batch,)``, int64.
-        scale: 0 asks for any image, 1 for one of the label, more for one that shows it clearly, at
-            the cost of variety; the paper's w is ``scale - 1``.
+        scale: 0 is unconditional, 1 conditional; larger values give clearer images with less
+            variety. The paper's w is ``scale - 1``.
 
     Source:
         Ho, Salimans, "Classifier-Free Diffusion Guidance", 2022, equation 6.

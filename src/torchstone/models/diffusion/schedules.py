@@ -14,7 +14,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-# No step takes more of the variance than this.
+# Maximum beta of a step.
 MAX_BETA = 0.999
 
 Step = Tensor | int
@@ -22,13 +22,13 @@ Step = Tensor | int
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The variances of a noise schedule and the values derived from them, in float64.
+    """Noise schedule: the variances of the steps, and values derived from them, in float64.
 
     Attributes:
         betas: Shape ``(T,)``, float64, between 0 and 1: the variance that each step adds.
 
     Raises:
-        ValueError: They are no such numbers.
+        ValueError: The betas are invalid.
 
     Source:
         Ho, Jain, Abbeel, "Denoising Diffusion Probabilistic Models", 2020, section 2.
@@ -42,24 +42,24 @@ class Schedule:
                 f"Schedule: betas is {self.betas.dtype} of shape {tuple(self.betas.shape)}; "
                 f"expected torch.float64 of shape (steps,), at least one step"
             )
-        # Written so that NaN, which lies between no numbers, is refused.
+        # Written so that NaN is rejected as well.
         if not bool(((self.betas > 0) & (self.betas < 1)).all()):
             raise ValueError("Schedule: a beta is not between 0 and 1")
 
     def __len__(self) -> int:
-        """Count the steps."""
+        """Return the number of steps."""
         return len(self.betas)
 
     @cached_property
     def alphas_cumprod(self) -> Tensor:
-        """Return alpha-bar, shape ``(T,)``: the share of the variance that is the image's."""
+        """Return alpha-bar, shape ``(T,)``: the fraction of the variance due to the image."""
         return (1 - self.betas).cumprod(0)
 
     @cached_property
     def posterior_variances(self) -> Tensor:
-        """Return the variance of the step before, given the image as well: DDPM, equation 7.
+        """Return the variance of the previous step given the image: DDPM, equation 7.
 
-        The first one is 0: before step 0 there is the image itself.
+        The first one is 0, because the image itself precedes step 0.
         """
         alphas_cumprod = self.alphas_cumprod
         before = torch.cat([alphas_cumprod.new_ones(1), alphas_cumprod[:-1]])
@@ -69,7 +69,7 @@ class Schedule:
         """Return alpha-bar at a step.
 
         Raises:
-            ValueError: There is no such step.
+            ValueError: The step is out of range.
         """
         # A negative index would silently count from the end.
         if not 0 <= step < len(self):
@@ -80,16 +80,16 @@ class Schedule:
         """Return the coefficients of image and noise at a step.
 
         Args:
-            step: One for all, or a step for each of a batch: shape ``(batch,)``, int64.
-            like: Shape ``(batch, ...)``: what is to be multiplied.
+            step: One step for all, or a step per batch entry: shape ``(batch,)``, int64.
+            like: Shape ``(batch, ...)``: the tensor to be multiplied.
 
         Returns:
-            The square roots of alpha-bar and of 1 - alpha-bar, of ``like``'s dtype, on its device,
-            in a shape that broadcasts over it.
+            The square roots of alpha-bar and of 1 - alpha-bar, with the dtype and device of
+            ``like`` and a shape that broadcasts with it.
 
         Raises:
-            TypeError: Steps are no whole numbers.
-            ValueError: There is no such step, or there are not as many as the batch has places.
+            TypeError: Steps are not integers.
+            ValueError: A step is out of range, or their number is not the batch size.
         """
         steps = torch.as_tensor(step, device="cpu")
         if steps.dtype != torch.int64:
@@ -105,13 +105,13 @@ class Schedule:
 
 
 def linear(num_steps: int) -> Schedule:
-    """Make the linear schedule: betas from 0.0001 to 0.02 for 1000 steps.
+    """Create the linear schedule: betas from 0.0001 to 0.02 for 1000 steps.
 
-    Fewer steps are larger in proportion, up to 0.999, so that about as little of the image is left
-    behind the last one.
+    With fewer steps the betas are scaled up in proportion, up to 0.999, so that about the same
+    amount of the image remains after the last one.
 
     Source:
-        Ho et al., 2020, section 4; Nichol, Dhariwal, 2021, whose program has the proportion.
+        Ho et al., 2020, section 4; Nichol, Dhariwal, 2021, whose code has the scaling.
     """
     _require_steps("linear", num_steps)
     scale = 1000 / num_steps
@@ -120,11 +120,11 @@ def linear(num_steps: int) -> Schedule:
 
 
 def cosine(num_steps: int, offset: float = 0.008) -> Schedule:
-    """Make the cosine schedule: alpha-bar falls like the square of a cosine.
+    """Create the cosine schedule: alpha-bar is a squared cosine.
 
     Args:
-        num_steps: How many steps there are.
-        offset: Keeps the first betas from being all too small.
+        num_steps: The number of steps.
+        offset: Keeps the first betas from being too small.
 
     Source:
         Nichol, Dhariwal, "Improved Denoising Diffusion Probabilistic Models", 2021, equation 17.
@@ -139,10 +139,10 @@ SCHEDULES: dict[str, Callable[[int], Schedule]] = {"linear": linear, "cosine": c
 
 
 def find_schedule(name: str, num_steps: int) -> Schedule:
-    """Make a schedule by its name.
+    """Create a schedule by name.
 
     Raises:
-        ValueError: There is none of the name, or there are no steps.
+        ValueError: The name is unknown, or the number of steps is below 1.
     """
     if name not in SCHEDULES:
         raise ValueError(f"schedule is {name!r}; expected {', '.join(SCHEDULES)}")

@@ -21,28 +21,28 @@ from torchstone.models.refusal import Refusal
 from torchstone.models.training.curve import draw_curve
 
 Event = dict[str, Any]
-# So often, in seconds, something is heard of the steps.
+# Interval of progress events, in seconds.
 PROGRESS_SECONDS = 0.5
-# The first steps are small: the optimizer's moments have seen little yet.
+# Warm-up of the learning rate, while the optimizer's moments are inaccurate.
 WARM_UP_STEPS = 100
 MAX_GRAD_NORM = 1.0
-# At the end so many of each digit are drawn and read, and half of them shown.
+# Number of final samples per digit; half of them are shown.
 DRAWN_OF_EACH = 20
 
 
 def train(plan: Plan, *, resume: bool = False) -> Generator[Event]:
     """Train, and yield the events ``begin``, ``step``, ``measured`` and ``end``.
 
-    A checkpoint holds all that the next step depends on, the generator's state included: a training
-    that is resumed is the one that was never interrupted, bit for bit.
+    A checkpoint contains all that the next step depends on, including the state of the generator,
+    so a resumed training is bit-identical to an uninterrupted one.
 
     Args:
         plan: The configuration of the run.
-        resume: Whether to go on from the checkpoint, if there is one, or to replace it.
+        resume: Whether to resume from an existing checkpoint instead of replacing it.
 
     Raises:
-        Refusal: The checkpoint to go on from is broken or of another plan, a file can't be written,
-            or the training diverges. The last checkpoint is as it was.
+        Refusal: The checkpoint to resume from is invalid or of another plan, a file can't be
+            written, or the training diverges. The last checkpoint stays intact.
     """
     training = Training(plan)
     was_there = plan.checkpoint.exists()
@@ -76,11 +76,11 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
     """Complete a plan with the values of the checkpoint in its folder.
 
     Args:
-        given: The requested values, by the plan's names; the start of the training checks that they
-            agree.
+        given: The requested values, by field name; the start of the training checks that they match
+            the checkpoint.
 
     Raises:
-        Refusal: The checkpoint is broken, or a value is out of its range.
+        Refusal: The checkpoint is invalid, or a value is out of range.
     """
     plan = Plan(**given)
     if not plan.checkpoint.exists():
@@ -91,18 +91,18 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
 
 
 class Training:
-    """A transformer on its way.
+    """State of a training run.
 
     Attributes:
         plan: The configuration of the run.
         digits: The data set.
         schedule: The noise schedule.
-        model: The transformer.
-        average: Its weights, averaged.
-        optimizer: What changes its weights.
-        generator: Where all chance comes from.
-        done: How many steps are done.
-        history: Of each checkpoint the step, the mean loss since the one before, and the seconds.
+        model: The Transformer.
+        average: The average of its weights.
+        optimizer: The optimizer.
+        generator: The generator of all random numbers.
+        done: The number of completed steps.
+        history: For each checkpoint: step, mean loss since the previous one, and seconds.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -115,7 +115,7 @@ class Training:
         self.history: list[dict[str, float]] = []
 
     def run(self) -> Generator[Event]:
-        """Make the steps that are left, and keep what comes of them."""
+        """Make the remaining steps, saving and evaluating at intervals."""
         began = told = time.monotonic()
         losses: list[float] = []
         while self.done < self.plan.steps:
@@ -169,7 +169,7 @@ class Training:
         return value
 
     def _save(self) -> None:
-        # What the last step did to the weights shows in no loss yet.
+        # The weights are checked, because the loss does not show the last update.
         if not all(bool(each.isfinite().all()) for each in self.model.parameters()):
             raise Refusal("diverged", step=self.done, lr=self.plan.lr)
         state = {
@@ -185,10 +185,10 @@ class Training:
         draw_curve(self.history, self.plan.curve)
 
     def resume(self) -> None:
-        """Put everything back to where it was at the checkpoint.
+        """Restore the state of the checkpoint.
 
         Raises:
-            Refusal: The checkpoint is broken, of another plan, or further than this one goes.
+            Refusal: The checkpoint is invalid, of another plan, or beyond the planned steps.
         """
         path = self.plan.checkpoint
         before, state = training_checkpoint.load(path, KIND)

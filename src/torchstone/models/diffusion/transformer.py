@@ -16,26 +16,26 @@ from torchstone.models.attention import Attention
 from torchstone.models.layers import FeedForward
 from torchstone.models.positions import Sinusoidal
 
-# B batch, C channels, S size, P patch size, N patches of a side, W width
+# B batch, C channels, S size, P patch size, N patches per side, W width
 
 
 class DiffusionTransformer(nn.Module):
-    """Patches of an image as places, and norms that the step and the label shift and scale.
+    """Diffusion Transformer on image patches, with norms modulated by step and label.
 
-    At first it tells zeros, whatever it is given: its last product and all gates are zero.
+    At initialization it predicts zeros: the last projection and all gates are zero.
 
     Args:
-        size: Pixels of a side of the image.
-        channels: Numbers of a pixel.
-        num_classes: The number of labels; one more, ``null_label``, means any of them.
-        num_steps: The number of noising steps.
-        patch_size: Pixels of a side of a patch; it divides the size.
-        width: The numbers of a place; a multiple of 4.
-        depth: How many blocks there are.
-        num_heads: The heads of attention.
+        size: Pixels per side of the image.
+        channels: Number of channels.
+        num_classes: Number of labels; an additional one, ``null_label``, means any of them.
+        num_steps: Number of noising steps.
+        patch_size: Pixels per side of a patch; it divides the size.
+        width: Number of features per position; a multiple of 4.
+        depth: Number of blocks.
+        num_heads: Number of attention heads.
 
     Raises:
-        ValueError: A number does not divide another one as it has to, or is below 1.
+        ValueError: A number is below 1, or a required divisibility does not hold.
     """
 
     positions: Tensor
@@ -85,14 +85,14 @@ class DiffusionTransformer(nn.Module):
         Args:
             x: Shape ``(batch, channels, size, size)``.
             step: Shape ``(batch,)``, int64.
-            labels: Shape ``(batch,)``, int64; ``null_label`` where the image may show anything.
+            labels: Shape ``(batch,)``, int64; ``null_label`` for unconditional prediction.
 
         Returns:
             The shape of x.
 
         Raises:
             TypeError: Steps or labels are not int64.
-            ValueError: A shape is another one, or there is no such step or label.
+            ValueError: A shape is wrong, or a step or label is out of range.
         """
         self._check(x, step, labels)
         condition = nn.functional.silu(self.step_net(self.steps.table[step]) + self.labels(labels))
@@ -127,22 +127,27 @@ class DiffusionTransformer(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and a feed-forward network with shift, scale and gate from the condition.
+    """Attention and a feed-forward network, with shift, scale and gate from the condition.
 
     Args:
-        width: The numbers of a place.
-        num_heads: The heads of attention.
+        width: Number of features per position.
+        num_heads: Number of attention heads.
     """
 
     def __init__(self, width: int, num_heads: int) -> None:
         super().__init__()
         self.attention = Attention(width, num_heads)
         self.feed_forward = FeedForward(width, 4 * width, activation="gelu_tanh")
-        # With gates of zero a block adds nothing: at first, the deepest net is as easy as none.
+        # With zero gates a block is the identity at initialization, which helps to train deep
+        # models.
         self.condition = _zeros(width, 6 * width)
 
     def forward(self, x: Tensor, condition: Tensor) -> Tensor:
-        """Change x, shape ``(batch, places, width)``, as the condition says, ``(batch, width)``."""
+        """Apply the block.
+
+        Shapes:
+            x: (batch, positions, width), condition: (batch, width) -> the shape of x.
+        """
         parts = self.condition(condition).chunk(6, -1)
         x = _gated(x, self.attention, *parts[:3])
         return _gated(x, self.feed_forward, *parts[3:])
@@ -167,14 +172,14 @@ def _zeros(in_features: int, out_features: int) -> nn.Linear:
 
 
 def _places(side: int, width: int) -> Tensor:
-    """Return sines and cosines of the row, then of the column: shape ``(side * side, width)``."""
+    """Return sinusoidal encodings of row and column: shape ``(side * side, width)``."""
     table = Sinusoidal(width // 2, side).table
     rows, columns = table[:, None].expand(-1, side, -1), table.expand(side, -1, -1)
     return torch.cat([rows, columns], -1).flatten(0, 1)
 
 
 def to_patches(x: Tensor, size: int) -> Tensor:
-    """Cut images into squares, row by row: (B, C, S, S) -> (B, N * N, C * size * size)."""
+    """Split images into patches, row by row: (B, C, S, S) -> (B, N * N, C * size * size)."""
     cut = x.unflatten(3, (-1, size)).unflatten(2, (-1, size))
     # (B, C, N, P, N, P) -> (B, N, N, C, P, P)
     patches: Tensor = cut.permute(0, 2, 4, 1, 3, 5).flatten(3).flatten(1, 2)
@@ -182,7 +187,7 @@ def to_patches(x: Tensor, size: int) -> Tensor:
 
 
 def from_patches(patches: Tensor, size: int, channels: int) -> Tensor:
-    """Join the patches of ``to_patches`` into images."""
+    """Join patches into images: the inverse of ``to_patches``."""
     side = round(patches.shape[1] ** 0.5)
     cut = patches.unflatten(2, (channels, size, size)).unflatten(1, (side, side))
     x: Tensor = cut.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)

@@ -1,7 +1,7 @@
 """Study of attention backends: time and memory over the sequence length.
 
-One attention with a causal mask, forward and backward. The kernels in Triton are left out: on a CPU
-they run in an interpreter, whose time says nothing of them.
+One causal attention, forward and backward. The Triton kernels are omitted: on a CPU they run in an
+interpreter, whose time is meaningless.
 
 Run it: ``python -m torchstone.models.studies.backends [--short] [--json PATH]``.
 
@@ -30,7 +30,7 @@ DTYPES = (torch.float32, torch.bfloat16)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The shape of attention, and the number of timings."""
+    """Shape of the attention, and number of timings."""
 
     seq_lens: tuple[int, ...]
     num_rounds: int
@@ -45,19 +45,19 @@ LONG = Plan(seq_lens=(128, 256, 512, 1024, 2048, 4096), num_rounds=7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The cost of a backend at a length.
+    """Cost of a backend at a sequence length.
 
     Attributes:
-        backend: Its name.
-        dtype: Of queries, keys and values.
-        seq_len: As many queries as keys.
-        held_bytes: What forward leaves alive for backward, its result among it; queries, keys and
-            values aside.
-        peak_bytes: The most that was alive at once, forward and backward; the same aside.
-        forward_ms: Processor time, the median.
-        forward_spread_ms: From the first quartile of the rounds to the third.
-        backward_ms: As forward.
-        backward_spread_ms: As forward.
+        backend: The name of the backend.
+        dtype: The dtype of queries, keys and values.
+        seq_len: The number of queries and of keys.
+        held_bytes: Memory kept alive between forward and backward, including the result but not
+            queries, keys and values.
+        peak_bytes: Peak memory, forward and backward, likewise.
+        forward_ms: CPU time, median.
+        forward_spread_ms: Interquartile range over the rounds.
+        backward_ms: Likewise, for backward.
+        backward_spread_ms: Likewise, for backward.
     """
 
     backend: str
@@ -85,20 +85,20 @@ class Case:
         self._out: Tensor | None = None
 
     def forward(self) -> Tensor:
-        """Attend."""
+        """Compute attention."""
         query, key, value = self._inputs
         self._out = self._attend(query, key, value, self._mask, None, 0.0)
         return self._out
 
     def backward(self, _: object = None) -> list[Tensor]:
-        """Return the gradients of query, key and value, and forget the result."""
+        """Return the gradients of query, key and value, and release the result."""
         out, self._out = self._out, None
         assert out is not None, "there was no forward"
         return list(torch.autograd.grad(out, self._inputs, self._grad))
 
 
 def measure(plan: Plan) -> list[Result]:
-    """Measure all backends, at each length and for each dtype, in turns."""
+    """Measure all backends, interleaved, for each dtype and length."""
     results = []
     for dtype in DTYPES:
         for seq_len in plan.seq_lens:
@@ -132,7 +132,7 @@ def _name(dtype: torch.dtype) -> str:
 
 
 def table(results: Sequence[Result]) -> str:
-    """Draw the results as lines of text."""
+    """Format the results as a text table."""
     lines = [
         f"{'dtype':9} {'places':>6}  {'backend':7} {'MiB held':>9} {'MiB peak':>9} "
         f"{'ms forward':>10} {'spread':>7} {'backward':>9} {'spread':>7}"
@@ -147,7 +147,7 @@ def table(results: Sequence[Result]) -> str:
 
 
 def study(is_short: bool) -> Study:
-    """Measure, short or long."""
+    """Run the measurements, short or long."""
     plan = SHORT if is_short else LONG
     results = measure(plan)
     found = {"plan": asdict(plan), "results": [asdict(each) for each in results]}

@@ -1,7 +1,7 @@
 """Study of activation checkpointing: saved memory, peak memory, arithmetic and time.
 
-A model of language is trained for a step, forward and backward, in several ways that differ in what
-is kept between the two. The gradients are the same bits in all of them.
+A language model runs a training step, forward and backward, in several variants that differ in what
+is saved between the two. The gradients are bit-identical in all of them.
 
 Run it: ``python -m torchstone.models.studies.checkpointing [--short] [--json PATH]``.
 
@@ -40,7 +40,7 @@ Wrap = Callable[[Part, Tensor], Tensor]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The model, and the number of timings."""
+    """Model configuration, and number of timings."""
 
     num_layers: int
     width: int
@@ -58,11 +58,11 @@ LONG = Plan(num_layers=16, width=256, num_heads=4, batch=1, seq_len=512, num_rou
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What is wrapped, and in what.
+    """Checkpointing variant: which layers are checkpointed together, and how.
 
     Attributes:
-        name: What it is called in the table.
-        size: How many layers are wrapped together; 0 for as many as the root of their number.
+        name: The name in the table.
+        size: The number of layers wrapped together; 0 for the square root of their number.
         wrap: Calls a part of the model.
         inner: Calls a layer within the part.
     """
@@ -75,17 +75,18 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The cost of a variant.
+    """Cost of a variant.
 
     Attributes:
-        name: The variant's.
-        held_bytes: What forward leaves alive, the loss among it; parameters and gradients aside.
-        peak_bytes: The most that was alive at once, forward and backward; the same aside.
-        flops: Operations of products, forward and backward.
-        median_ms: Processor time of forward and backward.
-        spread_ms: From the first quartile of the rounds to the third.
-        ratio: The median over all rounds of its time by that of the first variant.
-        has_same_gradients: Whether loss and gradients are, bit for bit, those of the first variant.
+        name: The name of the variant.
+        held_bytes: Memory kept alive after forward, including the loss but not parameters and
+            gradients.
+        peak_bytes: Peak memory, forward and backward, likewise.
+        flops: FLOPs of matrix products, forward and backward.
+        median_ms: CPU time of forward and backward.
+        spread_ms: Interquartile range over the rounds.
+        ratio: Median over the rounds of its time divided by that of the first variant.
+        has_same_gradients: Whether loss and gradients are bit-identical to the first variant's.
     """
 
     name: str
@@ -143,7 +144,7 @@ VARIANTS = (
 
 
 def build(plan: Plan) -> tuple[LanguageModel, Tensor]:
-    """Make the model, with gradients of zero, and a text of one place more than it reads."""
+    """Create the model, with zero gradients, and texts with one token more than its input."""
     torch.manual_seed(0)
     layers = [
         Layer(plan.width, plan.num_heads, dropout=plan.dropout) for _ in range(plan.num_layers)
@@ -156,13 +157,13 @@ def build(plan: Plan) -> tuple[LanguageModel, Tensor]:
 
 
 def clear(model: nn.Module) -> None:
-    """Set all gradients to zero; they stay where they are, as when several are added up."""
+    """Set all gradients to zero tensors, so that they occupy memory as in gradient accumulation."""
     for each in model.parameters():
         each.grad = torch.zeros_like(each)
 
 
 def loss_of(model: LanguageModel, text: Tensor, variant: Variant) -> Tensor:
-    """Compute the loss, the layers wrapped as the variant says."""
+    """Compute the loss, with the layers wrapped according to the variant."""
     x = model.dropout(model.tokens(text[:, :-1]))
     if model.position is not None:
         x = model.position(x)
@@ -181,11 +182,11 @@ def _through(layers: Sequence[nn.Module], wrap: Wrap, x: Tensor) -> Tensor:
 
 
 def measure(plan: Plan, variants: Sequence[Variant] = VARIANTS) -> list[Result]:
-    """Measure all variants on one model; the first one is what the others are compared with."""
+    """Measure all variants on one model; the first one is the baseline."""
     model, text = build(plan)
 
     def forward(variant: Variant) -> Tensor:
-        # Of dropout, all draw the same random numbers.
+        # With dropout, all variants draw the same random numbers.
         torch.manual_seed(1)
         return loss_of(model, text, variant)
 
@@ -221,7 +222,7 @@ def measure(plan: Plan, variants: Sequence[Variant] = VARIANTS) -> list[Result]:
 
 
 def table(results: Sequence[Result]) -> str:
-    """Draw the results as lines of text."""
+    """Format the results as a text table."""
     lines = [
         f"{'variant':22} {'MiB held':>9} {'MiB peak':>9} {'GFLOP':>8} {'ms':>9} {'spread':>8} "
         f"{'ratio':>6}  gradients"
@@ -236,7 +237,7 @@ def table(results: Sequence[Result]) -> str:
 
 
 def study(is_short: bool) -> Study:
-    """Measure, short or long."""
+    """Run the measurements, short or long."""
     plan = SHORT if is_short else LONG
     results = measure(plan)
     found = {"plan": asdict(plan), "results": [asdict(each) for each in results]}

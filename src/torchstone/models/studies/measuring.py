@@ -20,30 +20,30 @@ OURS = torch.ops.torchstone
 
 
 class Alive(TorchDispatchMode):
-    """Follow the storages that operators make, from their birth to their death.
+    """Mode that tracks the storages created by operators while they are alive.
 
-    What is made by no operator is not seen: the state of the random numbers, which a checkpoint
-    keeps, 5,056 bytes on a CPU; and what an operator takes for itself and gives back before it
-    returns. The tests compare it with ``torch.profiler``'s record of the allocator.
+    Memory that no operator creates is not tracked: the random state that a checkpoint saves, 5,056
+    bytes on a CPU, and temporary memory inside an operator. The tests compare it with the
+    allocator's record in ``torch.profiler``.
 
     Attributes:
-        num_bytes: What is alive; what was there before is not counted.
-        held_bytes: What was alive between forward and backward, forward's result among it.
-        peak_bytes: The most that was alive at once.
-        flops: Operations of products.
+        num_bytes: The live bytes, without those of earlier storages.
+        held_bytes: The live bytes between forward and backward, including the result of forward.
+        peak_bytes: The peak of the live bytes.
+        flops: FLOPs of matrix products.
     """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.num_bytes = self.held_bytes = self.peak_bytes = self.flops = 0
-        # By address, as long as it lives: an address may be used again.
+        # By address, while the storage is alive, because an address may be reused.
         self._known: dict[int, weakref.ref[torch.UntypedStorage]] = {}
 
     def __torch_dispatch__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         for each in tree_leaves((args, kwargs)):
-            # One that no operator made was there before.
+            # A storage that no operator has created existed before.
             self._follow(each, is_new=False)
         result = function(*args, **(kwargs or {}))
         for each in tree_leaves(result):
@@ -70,13 +70,13 @@ class Alive(TorchDispatchMode):
 
 def _flops_of(function: Any, args: Any) -> int:
     if function == OURS.flash_attention_backward.default:
-        # Five products where forward has two.
+        # Backward has five products, forward two.
         return flops_of(OURS.flash_attention.default, args[1:]) * 5 // 2
     return flops_of(function, args)
 
 
 def follow_step(forward: Callable[[], Tensor], backward: Callable[[Tensor], object]) -> Alive:
-    """Run forward and backward, and follow what is alive."""
+    """Run forward and backward, and track the live memory."""
     alive = Alive()
     with alive:
         out = forward()
@@ -86,11 +86,10 @@ def follow_step(forward: Callable[[], Tensor], backward: Callable[[Tensor], obje
 
 
 def processor_ms(functions: Sequence[Callable[[], object]], num_rounds: int) -> list[list[float]]:
-    """Time functions in turns, so that what slows the machine for a while slows all of them.
+    """Time functions in turns, so that a slowdown of the machine affects all of them.
 
     Returns:
-        For each function the processor time of each round, in milliseconds; a round before the
-        first one, which warms up, is left out.
+        For each function the CPU time of each round, in milliseconds, without a warm-up round.
     """
     times: list[list[float]] = [[] for _ in functions]
     for number in range(num_rounds + 1):
@@ -103,7 +102,7 @@ def processor_ms(functions: Sequence[Callable[[], object]], num_rounds: int) -> 
 
 
 def spread_of(times: Sequence[float]) -> float:
-    """Return the distance of the first quartile to the third; of a single time 0."""
+    """Return the interquartile range; 0 for a single time."""
     if len(times) < 2:
         return 0.0
     first, _, third = statistics.quantiles(times, n=4, method="inclusive")

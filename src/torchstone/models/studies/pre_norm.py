@@ -3,16 +3,16 @@
 Usage: ``python -m torchstone.models.studies.pre_norm [--short] [--json PATH]``. A table goes to
 standard output, progress to standard error. The chapter is ``docs/handbook/en/pre-norm.md``.
 
-The choices, beside those of ``Plan`` and ``Language``:
+The choices, in addition to those of ``Plan`` and ``Language``:
 
-- Layers have 32 numbers for each place, two heads, a hidden width of 128 and ReLU. Pre-norm models
-  have a norm behind the last layer; post-norm models end with one anyway.
-- Matrices begin as Xavier's normal ones and biases with 0, as in the paper; tokens begin with
-  numbers of variance 1, and have a table of their own for the scores.
+- Layers have 32 features per position, two heads, a hidden width of 128 and ReLU. Pre-norm models
+  have a norm after the last layer; post-norm models end with one anyway.
+- Weights are initialized by Xavier's normal distribution and biases with 0, as in the paper; token
+  embeddings have variance 1, and the output projection has a weight of its own.
 - Adam with betas of 0.9 and 0.98, as in the paper, and an epsilon of 1e-8. No weight decay, no
-  dropout, no clipping: nothing that would hide a step that is too long.
-- With warm-up the learning rate rises in a straight line to its full value; it never falls.
-- Both kinds begin with the same weights and see the same texts, where seed and depth are the same.
+  dropout, no clipping, which could hide steps that are too large.
+- With warm-up the learning rate rises linearly to its full value; it never falls.
+- Both kinds start from the same weights and see the same texts for equal seed and depth.
 
 Source:
     Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020.
@@ -37,23 +37,23 @@ from torchstone.models.studies import program
 from torchstone.models.studies.program import Study, say
 
 WIDTH, NUM_HEADS, NUM_PLACES, NUM_TEXTS = 32, 2, 32, 16
-# Texts and draws of weights that gradients are averaged over.
+# Numbers of texts and of initializations over which gradients are averaged.
 NUM_GRADIENT_TEXTS, NUM_GRADIENT_SEEDS = 32, 10
-# The loss at the end is a mean over this many steps, and so is every loss in the results.
+# The final loss, like every loss in the results, is a mean over this many steps.
 WINDOW = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """Texts in which each token but the first two follows from the token before the last.
+    """Artificial language: each token from the third on depends on the token two positions before.
 
-    A permutation of the tokens determines what follows; sometimes any token comes instead. So a
-    model that does not look back only learns that all tokens are equally frequent.
+    A permutation of the tokens determines the next one; sometimes a random token comes instead. A
+    model that does not look back can only learn that all tokens are equally frequent.
 
     Attributes:
-        num_tokens: The tokens there are.
-        noise: The probability of a random token instead; it may be the one that follows.
-        seed: Of the permutation.
+        num_tokens: The vocabulary size.
+        noise: The probability of a random token, which may be the regular one.
+        seed: The seed of the permutation.
     """
 
     num_tokens: int = 16
@@ -62,18 +62,18 @@ class Language:
 
     @property
     def unigram_loss(self) -> float:
-        """The least mean loss, in nats, of a model that knows frequencies alone."""
+        """Return the minimum mean loss, in nats, of a model that knows only token frequencies."""
         return math.log(self.num_tokens)
 
     @property
     def least_loss(self) -> float:
-        """The entropy of the next token, in nats, for a model that knows the language."""
+        """Return the entropy of the next token, in nats, which is the minimum loss."""
         other = self.noise / self.num_tokens
         shares = [1 - self.noise + other] + [other] * (self.num_tokens - 1)
         return sum(-share * math.log(share) for share in shares if share)
 
     def draw(self, num_texts: int, num_places: int, generator: torch.Generator) -> Tensor:
-        """Draw texts: shape ``(num_texts, num_places)``, int64."""
+        """Sample texts: shape ``(num_texts, num_places)``, int64."""
         own = torch.Generator().manual_seed(self.seed)
         follower = torch.randperm(self.num_tokens, generator=own)
         shape = (num_texts, num_places)
@@ -90,15 +90,15 @@ LANGUAGE = Language()
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The grid of models that are trained: each depth with each rate, warm-up, seed and kind.
+    """Grid of trainings: every depth, learning rate, warm-up, seed and kind.
 
     Attributes:
         depths: Numbers of layers.
         lrs: Learning rates.
-        warmups: Steps until the learning rate is full; 0 for none.
-        seeds: Of the weights and of the texts.
-        num_steps: Of each training.
-        gradient_depths: Numbers of layers of the models whose gradients are measured untrained.
+        warmups: Numbers of warm-up steps; 0 for none.
+        seeds: Seeds of the weights and of the texts.
+        num_steps: Number of steps of each training.
+        gradient_depths: Numbers of layers of the models whose initial gradients are measured.
     """
 
     depths: tuple[int, ...] = (2, 6, 12)
@@ -116,7 +116,7 @@ SHORT = Plan(
 
 
 def build_model(num_layers: int, *, is_pre_norm: bool, seed: int) -> LanguageModel:
-    """Make an untrained model, from torch's own generator, which is seeded.
+    """Create an untrained model, seeding the global generator.
 
     With the same seed both kinds have the same weights.
     """
@@ -142,11 +142,11 @@ def build_model(num_layers: int, *, is_pre_norm: bool, seed: int) -> LanguageMod
 
 
 def loss_of(model: nn.Module, text: Tensor) -> Tensor:
-    """Return the mean loss, in nats, over the tokens that follow from others.
+    """Return the mean loss, in nats, over the predictable tokens.
 
     Args:
-        model: Gives scores of the next token at each place.
-        text: Shape ``(batch, places)``, int64; three places at least.
+        model: Returns logits of the next token at each position.
+        text: Shape ``(batch, positions)``, int64, with at least three positions.
     """
     scores = model(text[:, :-1])[:, 1:]
     return F.cross_entropy(scores.flatten(0, 1), text[:, 2:].flatten())
@@ -157,10 +157,10 @@ class Gradients:
     """Gradients and outputs of the layers of an untrained model, each a mean over seeds.
 
     Attributes:
-        num_layers: Its depth.
-        is_pre_norm: Its kind.
-        norms: Of each layer, the norm of the gradient of the feed-forward net's second matrix.
-        sizes: The root of the mean square of what each layer gives.
+        num_layers: Number of layers.
+        is_pre_norm: Pre-norm or post-norm.
+        norms: For each layer, the gradient norm of the second weight of the feed-forward network.
+        sizes: For each layer, the root mean square of its output.
     """
 
     num_layers: int
@@ -170,7 +170,7 @@ class Gradients:
 
 
 def measure_gradients(num_layers: int, *, is_pre_norm: bool, num_seeds: int) -> Gradients:
-    """Measure gradients and sizes by layer, at initialisation.
+    """Measure gradients and output sizes by layer, at initialization.
 
     Source:
         Xiong et al., 2020, theorem 1 (the gradient of the last layer's matrix) and lemma 2 (sizes).
@@ -195,9 +195,9 @@ def measure_gradients(num_layers: int, *, is_pre_norm: bool, num_seeds: int) -> 
 
 @torch.no_grad()
 def stream_of(model: LanguageModel, text: Tensor) -> list[Tensor]:
-    """Return what comes into the first layer, and then what each layer gives.
+    """Return the input of the first layer, followed by the output of each layer.
 
-    The text has the shape ``(batch, places)``, and so has each tensor, and the width behind it.
+    The text has shape ``(batch, positions)``, each tensor ``(batch, positions, width)``.
     """
     x = model.tokens(text)
     stream = [x if model.position is None else model.position(x)]
@@ -212,19 +212,18 @@ def _rounded(numbers: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One training.
+    """Result of one training.
 
     Attributes:
-        num_layers: Of the model.
-        is_pre_norm: Its kind.
+        num_layers: Number of layers.
+        is_pre_norm: Pre-norm or post-norm.
         lr: The full learning rate.
-        warmup: Steps until it is full.
-        seed: Of weights and texts.
-        losses: In nats, a mean over each ``WINDOW`` steps; none after a step whose loss is not
-            finite.
-        is_finite: Whether the loss was finite in all steps, and then the spread.
+        warmup: Number of warm-up steps.
+        seed: Seed of weights and texts.
+        losses: In nats, means over each ``WINDOW`` steps; none after a step with a non-finite loss.
+        is_finite: Whether the loss was finite in all steps, and the spread as well.
         has_failed: See ``has_failed``.
-        spread: See ``spread_of``, at the end; 0 where something was not finite.
+        spread: See ``spread_of``, at the end; 0 if a value was not finite.
     """
 
     num_layers: int
@@ -241,10 +240,10 @@ class Run:
 def train(
     num_layers: int, *, is_pre_norm: bool, lr: float, warmup: int, seed: int, num_steps: int
 ) -> Run:
-    """Train a model, and tell how it went.
+    """Train a model, and return the result.
 
     Raises:
-        ValueError: ``num_steps`` is no multiple of ``WINDOW``, from it on.
+        ValueError: ``num_steps`` is not a positive multiple of ``WINDOW``.
     """
     if num_steps < WINDOW or num_steps % WINDOW:
         raise ValueError(f"train: num_steps is {num_steps}; expected a multiple of {WINDOW}")
@@ -264,7 +263,7 @@ def train(
         optimizer.step()
     means = torch.tensor(losses[: len(losses) // WINDOW * WINDOW]).view(-1, WINDOW).mean(1)
     spread = spread_of(model, LANGUAGE.draw(NUM_TEXTS, NUM_PLACES, generator))
-    # What the last step has broken no loss shows.
+    # The loss does not show the effect of the last step.
     is_finite = is_finite and math.isfinite(spread)
     return Run(
         num_layers=num_layers,
@@ -280,11 +279,11 @@ def train(
 
 
 def has_failed(loss: float) -> bool:
-    """Return whether a loss is that of a model which has learned next to nothing.
+    """Return whether the model has learned next to nothing.
 
-    A tenth of the way from the loss of frequencies to the language's entropy has to be won. Where
-    nothing is learned the loss, in nats, moves about that of frequencies, so on which side of it a
-    training ends is chance.
+    A model has learned if it gains at least a tenth of the difference between the unigram loss and
+    the language's entropy. Without learning, the loss fluctuates around the unigram loss, so a
+    threshold there would be a matter of chance.
     """
     # NaN <= limit is False, so NaN has failed.
     unigram = LANGUAGE.unigram_loss
@@ -293,10 +292,10 @@ def has_failed(loss: float) -> bool:
 
 @torch.no_grad()
 def spread_of(model: LanguageModel, text: Tensor) -> float:
-    """Return how much of what the stack gives tells places apart: from 0 for nothing to 1.
+    """Return how much the outputs of the stack differ between positions, from 0 to 1.
 
-    It is the norm of what is left when the mean over all places of all texts is taken away, over
-    the norm before that. The text has the shape ``(batch, places)``.
+    It is the norm after subtracting the mean over all positions of all texts, divided by the norm
+    before. The text has shape ``(batch, positions)``.
     """
     x = stream_of(model, text)[-1]
     x = x if model.stack.norm is None else model.stack.norm(x)
@@ -304,7 +303,7 @@ def spread_of(model: LanguageModel, text: Tensor) -> float:
 
 
 def study(plan: Plan) -> dict[str, Any]:
-    """Run all of a plan; return the language, the plan and all measurements for JSON."""
+    """Run all of a plan; return language, plan and measurements for JSON."""
     start = time.process_time()
     gradients = [
         asdict(measure_gradients(depth, is_pre_norm=kind, num_seeds=NUM_GRADIENT_SEEDS))
@@ -334,7 +333,7 @@ def _kind(is_pre_norm: bool) -> str:
 
 
 def table_of(results: dict[str, Any]) -> str:
-    """Write results as a table: of each cell the trainings that failed, and the mean last loss."""
+    """Format the results as a text table: failed trainings and mean final losses."""
     plan, lines = results["plan"], ["gradient of the last layer, untrained; size of what it gives"]
     for each in results["gradients"]:
         name = f"  {_kind(each['is_pre_norm']):9} {each['num_layers']:3} layers"

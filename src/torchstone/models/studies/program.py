@@ -14,14 +14,14 @@ from typing import Any
 
 import torch
 
-# What JSON knows of what was found, and a table of it.
+# Results for JSON, and a text table of them.
 Study = tuple[dict[str, Any], str]
 
 
 def machine() -> dict[str, Any]:
-    """Describe what the numbers come from.
+    """Return a description of the machine.
 
-    ``instruction_set`` is that of torch's own loops; ``load`` is that of the last minute.
+    ``instruction_set`` is that of PyTorch's own loops; ``load`` is the one-minute load average.
     """
     return {
         "processor": platform.machine(),
@@ -36,7 +36,7 @@ def machine() -> dict[str, Any]:
 
 
 def summary(host: dict[str, Any]) -> str:
-    """Return one line for people of what ``machine`` found."""
+    """Format the description of the machine as one line."""
     return (
         f"{host['processor']}, instruction set {host['instruction_set']}, "
         f"{host['num_cpus']} cores, {host['num_threads']} threads; "
@@ -45,17 +45,17 @@ def summary(host: dict[str, Any]) -> str:
 
 
 def say(line: str) -> None:
-    """Report the progress."""
+    """Write a line of progress to standard error."""
     sys.stderr.write(f"{line}\n")
 
 
 def run(arguments: Sequence[str] | None, about: str, study: Callable[[bool], Study]) -> int:
-    """Read the arguments of a study, run it with one thread, and write what it found.
+    """Parse the arguments of a study, run it with one thread, and write its results.
 
     Args:
-        arguments: Those of the command line, by default.
-        about: What the study is.
-        study: Runs it, short or long.
+        arguments: The command-line arguments; those of the process by default.
+        about: The description of the study.
+        study: Runs the study, short or long.
     """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--short", action="store_true", help="seconds in place of minutes")

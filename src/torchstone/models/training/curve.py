@@ -8,24 +8,24 @@ from torchstone.models.refusal import Refusal, reason_of
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 52, 20, 34, 36
-# Seen on light and dark ground alike.
+# Colours that are legible on light and dark backgrounds.
 INK, BLUE, ORANGE, RULE = "#6e7781", "#2f81f7", "#db6d28", "#6e778155"
 NUM_RULES = 4
-# The series that a plot may show: their labels and colours.
+# Series of a plot: label and colour.
 NAMES = {"loss": ("loss", BLUE), "held_loss": ("loss held back", ORANGE)}
 
 
 def draw_curve(history: list[dict[str, float]], path: Path) -> None:
-    """Draw the measured values; there must be at least one.
+    """Write the loss curves as an SVG file; there must be at least one entry.
 
     Args:
-        history: Each with ``step`` and ``loss``, and perhaps with ``held_loss``.
+        history: Entries with ``step`` and ``loss``, and optionally ``held_loss``.
         path: The file, which is replaced.
 
     Raises:
-        Refusal: It cannot be written.
+        Refusal: The file cannot be written.
     """
-    # Write to a file beside it first, so that a reader always sees a complete picture.
+    # Write a temporary file first, so that a reader never sees a partial picture.
     beside = path.with_name(f"{path.name}.part")
     try:
         beside.write_text(curve(history), encoding="utf-8")
@@ -35,7 +35,7 @@ def draw_curve(history: list[dict[str, float]], path: Path) -> None:
 
 
 def curve(history: list[dict[str, float]]) -> str:
-    """Return the picture."""
+    """Return the SVG text."""
     last = history[-1]
     names = [name for name in NAMES if name in last]
     most = max(each[name] for each in history for name in names) or 1.0

@@ -25,48 +25,46 @@ from torchstone.models.training.curve import draw_curve
 from torchstone.models.training.plan import Plan, build
 
 Event = dict[str, Any]
-# So often, in seconds, something is heard of the steps.
+# Interval of progress events, in seconds.
 PROGRESS_SECONDS = 0.5
 MAX_GRADIENT_NORM = 1.0
 SAMPLE_LENGTH = 240
 
 
 class Objective(nn.Module):
-    """The loss of a model, as one module: so it is compiled."""
+    """Loss of a model as one module, which can be compiled."""
 
     def __init__(self, model: LanguageModel) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, tokens: Tensor, targets: Tensor) -> Tensor:
-        """Return the mean cross-entropy, in nats for a token."""
+        """Return the mean cross-entropy, in nats per token."""
         return cross_entropy(self.model(tokens), targets)
 
 
 def train(plan: Plan, text: Text, *, resume: bool = False) -> Generator[Event, None, None]:
     """Train, and yield events; closing the iterator ends the training.
 
-    What is computed depends on the plan, the text and the number of threads alone. A training that
-    goes on where another one stopped gives the same bits as one that never did, and any number of
-    ranks gives the bits of one process.
+    The result depends only on the plan, the text and the number of threads. A resumed training is
+    bit-identical to an uninterrupted one, and any number of ranks gives the bits of one process.
 
     Args:
-        plan: What is trained, and how.
-        text: What with, in windows of ``plan.context``.
-        resume: Go on from the checkpoint that is there. What a launcher has started again goes on
-            in any case.
+        plan: The configuration of the run.
+        text: The data, in windows of ``plan.context``.
+        resume: Resume from the existing checkpoint. A run restarted by a launcher always resumes.
 
     Raises:
-        Refusal: The checkpoint is of another plan or broken, a file cannot be written, or the loss
-            is no number any more. What was saved before is as it was.
-        torchstone.distributed.Refusal: The ranks do not come together.
+        Refusal: The checkpoint is of another plan or invalid, a file cannot be written, or the loss
+            is not finite. Earlier checkpoints stay intact.
+        torchstone.distributed.Refusal: Ranks are missing.
     """
     with init(backend=plan.comm_backend, timeout_s=plan.timeout) as world:
         yield from _Training(plan, text, world).events(resume=resume)
 
 
 def make_optimizer(plan: Plan, parameters: list[Parameter]) -> AdamW:
-    """Make the optimiser of parameters, or of ranges of them: matrices have weight decay."""
+    """Create the optimizer of parameters, or of shards of them; only matrices have weight decay."""
     matrices, vectors = list[Parameter](), list[Parameter]()
     for each in parameters:
         shape = getattr(each, "whole_shape", each.shape)
@@ -79,7 +77,7 @@ def make_optimizer(plan: Plan, parameters: list[Parameter]) -> AdamW:
 
 
 class _Training:
-    """A training between two of its steps, seen from one rank."""
+    """State of a training on one rank."""
 
     def __init__(self, plan: Plan, text: Text, world: World) -> None:
         self.plan, self.text, self.world = plan, text, world
@@ -102,7 +100,7 @@ class _Training:
             order=plan.order,
             divide_by=self.order.num_micro_batches,
         )
-        # A launched run also tells of checkpoints, restarts and bytes.
+        # A launched run also reports checkpoints, restarts and bytes.
         self.is_launched = plan.parallel is not None or world.world_size > 1
         self.step, self.num_collectives = 0, 0
         self.history: list[dict[str, float]] = []
@@ -153,7 +151,7 @@ class _Training:
             yield from self._tell(**event)
 
     def _run_to(self, end: int) -> Iterator[Event]:
-        """Train to a step, measure, and save."""
+        """Train up to a step, evaluate, and save."""
         begun = told = time.perf_counter()
         first, total = self.step, 0.0
         while self.step < end:
@@ -190,9 +188,9 @@ class _Training:
         return steps * self.plan.batch_size * self.plan.context
 
     def _advance(self) -> float:
-        """Take one step; its loss, on all ranks together."""
+        """Make one step; return its loss over all ranks."""
         plan, device = self.plan, self.world.device
-        # All that is left to chance in a step comes of its number.
+        # All random numbers of a step are derived from its number.
         seed = (plan.seed + self.step * 1_000_003) % 2**63
         batch = self.text.batch(plan.batch_size, plan.context, seed)
         tokens, targets = (each.to(device) for each in batch)
@@ -218,7 +216,7 @@ class _Training:
 
     @torch.no_grad()
     def _measure(self) -> float:
-        """Measure the mean loss on all that was held back; each rank measures some windows."""
+        """Compute the mean held-out loss; each rank evaluates some of the batches."""
         plan, world = self.plan, self.world
         batches = list(self.text.held_batches(plan.batch_size, plan.context))
         losses = torch.zeros(len(batches), dtype=torch.float64)
@@ -230,7 +228,7 @@ class _Training:
                     scores = self.model(tokens)
                     losses[number] = cross_entropy(scores, targets, reduction="sum")
         self.model.train()
-        # Of each batch one rank has the loss, and the others zero.
+        # For each batch one rank has the loss, and the others have zero.
         world.comm().all_reduce(losses).wait()
         return math.fsum(losses.tolist()) / sum(targets.numel() for _, targets in batches)
 
@@ -245,7 +243,7 @@ class _Training:
         values = {
             "plan": plan.binding(self.text.digest),
             "history": self.history,
-            # Where to look for it; what it must be is in the plan.
+            # A hint where to find the text; its digest is in the plan.
             "text": None if plan.text is None else str(plan.text.absolute()),
         }
         saved.save(plan.checkpoint, self.zero, self.world, values)
@@ -253,7 +251,7 @@ class _Training:
             draw_curve(self.history, plan.curve)
 
     def _bytes_sent(self) -> dict[str, int]:
-        """Return what this rank has sent since the last time, by operation."""
+        """Return the bytes that this rank has sent since the last call, by operation."""
         entries = self.world.comm().ledger.entries
         found: dict[str, int] = {}
         for each in entries[self.num_collectives :]:
@@ -262,7 +260,7 @@ class _Training:
         return found
 
     def _agree(self, *, resume: bool) -> bool:
-        """Refuse ranks that train something else; return whether a checkpoint is there."""
+        """Check that all ranks train the same; return whether a checkpoint exists."""
         plan, comm = self.plan, self.world.comm()
         shared = plan.binding(self.text.digest)
         shared |= {"save_every": plan.save_every, "parallel": plan.parallel, "resume": resume}
@@ -296,16 +294,16 @@ def sample(
     """Continue a text.
 
     Args:
-        model: What was trained.
-        plan: How.
-        prompt: The text, one byte at least.
-        count: How many tokens are drawn.
+        model: The trained model.
+        plan: Its configuration.
+        prompt: The text, at least one byte.
+        count: The number of tokens to generate.
         temperature: As for ``LanguageModel.generate``.
-        top_k: The same.
-        seed: Of what is drawn.
+        top_k: As for ``LanguageModel.generate``.
+        seed: The seed of the sampling.
 
     Returns:
-        The prompt, and what follows.
+        The prompt and its continuation.
     """
     device = next(model.parameters()).device
     chance = torch.Generator(device).manual_seed(seed)

@@ -22,15 +22,15 @@ POSITIONS = ("rotary", "alibi", "sinusoidal", "learned")
 BACKENDS = ("flash", "math", "sdpa", "triton")
 PRECISIONS = ("float32", "bfloat16")
 MAX_SEED = 2**63 - 1
-# How ranks share a training, and the stage of ``Zero`` that does it.
+# Parallelism of the ranks -> stage of ``Zero``.
 PARALLEL = {"ddp": 0, "zero1": 1, "zero2": 2, "zero3": 3}
 ORDERS = ("float64", "rank", "fast")
 COMM_BACKENDS = ("gloo", "nccl")
-# What a training that goes on may do otherwise than before: it computes the same.
+# Fields that may change when a training is resumed, because they do not affect the results.
 FREE = ("folder", "save_every", "parallel", "timeout", "comm_backend")
-# A part of a step has so many tokens: with smaller ones the sum of gradients takes a share of the
-# time that shows. A step has so many parts anyway, so that as many ranks have something to compute.
-# It does not depend on the number of ranks, so that the bits do not, either.
+# Target number of tokens per micro-batch: with smaller ones the summation of gradients takes
+# noticeable time. A step has at least _NUM_PARTS micro-batches, to distribute over ranks. Neither
+# depends on the number of ranks, so that the bits do not either.
 _PART_TOKENS = 1024
 _NUM_PARTS = 8
 
@@ -40,44 +40,43 @@ class Plan:
     """Training configuration of the language model.
 
     Attributes:
-        text: A file; the text that ships if there is none.
-        steps: How often the weights change.
-        batch_size: The windows of a step, on all processes together.
-        context: Their length in tokens, which is how far a token can look back.
-        width: The numbers of a place.
-        depth: The layers.
-        heads: The heads of queries.
-        key_heads: The heads of keys; each serves several of queries if there are fewer. As many as
-            those if not given.
+        text: A text file; None for the bundled text.
+        steps: Number of optimizer steps.
+        batch_size: Number of windows per step, over all processes.
+        context: Context length: tokens per window.
+        width: Number of features per position.
+        depth: Number of layers.
+        heads: Number of query heads.
+        key_heads: Number of key heads, each shared by several query heads if there are fewer;
+            ``heads`` by default.
         norm: ``layer`` or ``rms``.
         activation: ``relu``, ``gelu``, ``gelu_tanh`` or ``swiglu``.
         position: ``rotary``, ``alibi``, ``sinusoidal`` or ``learned``.
-        backend: What computes attention.
-        dropout: The probability with which a number becomes 0 in training.
-        lr: The learning rate at its highest.
-        warm_up: The steps until it is reached; from there it falls as a cosine to a tenth.
-        weight_decay: Of matrices; vectors have none.
-        accumulate: In how many parts a step is computed, one after the other; another way to give
-            ``micro_batch``.
-        micro_batch: How many windows are computed at a time. The ranks share these parts of a
-            step, and the bits depend on the parts, not on the ranks. Unless given, a part has about
-            1,024 tokens, and a step eight parts or more, as far as it has windows. Ranks beyond the
-            parts keep their shards of the state and compute nothing.
-        precision: ``float32``, or ``bfloat16`` for products by autocast.
-        is_compiled: Whether ``torch.compile`` makes code of it.
-        seed: Of weights, windows and dropout.
-        save_every: A checkpoint and a measurement come after so many steps.
-        parallel: How several ranks train: ``ddp``, ``zero1``, ``zero2`` or ``zero3``, with the same
-            bits. It is ``ddp`` unless given.
-        order: The order in which the gradients of the parts are added. ``float64`` has the same
-            bits for any number of ranks. ``rank`` and ``fast`` send half the bytes; the bits of
-            ``rank`` are those of one process where each rank has one part.
+        backend: The attention backend.
+        dropout: Dropout probability in training.
+        lr: Peak learning rate.
+        warm_up: Number of warm-up steps, followed by cosine decay to a tenth of ``lr``.
+        weight_decay: Weight decay of matrices; vectors have none.
+        accumulate: Number of micro-batches per step; an alternative to ``micro_batch``.
+        micro_batch: Number of windows computed at a time. The ranks share the micro-batches of a
+            step; the bits depend on the micro-batches, not on the ranks. By default a micro-batch
+            has about 1,024 tokens, and a step at least eight micro-batches, if it has enough
+            windows. Ranks beyond their number keep their shards of the state and compute nothing.
+        precision: ``float32``, or ``bfloat16`` for autocast.
+        is_compiled: Whether to use ``torch.compile``.
+        seed: Seed of weights, windows and dropout.
+        save_every: Number of steps between checkpoints and evaluations.
+        parallel: ``ddp``, ``zero1``, ``zero2`` or ``zero3``, all with the same bits; ``ddp`` by
+            default.
+        order: The order in which the gradients of the micro-batches are summed. ``float64`` has the
+            same bits for any number of ranks. ``rank`` and ``fast`` send half the bytes; the bits
+            of ``rank`` are those of one process if each rank has one micro-batch.
         timeout: Seconds that a rank waits for the others.
-        comm_backend: ``gloo`` or ``nccl``; NCCL where there is a GPU unless given.
+        comm_backend: ``gloo`` or ``nccl``; by default NCCL if there is a GPU.
         folder: Where checkpoint and curve are written.
 
     Raises:
-        Refusal: A number is out of its range, or a name is none that is known.
+        Refusal: A number is out of range, or a name is unknown.
     """
 
     text: Path | None = None
@@ -129,7 +128,7 @@ class Plan:
         _require("batch_size", self.batch_size, self.batch_size % self.accumulate == 0, parts)
         self._require_parallel()
         _require("warm_up", self.warm_up, 0 <= self.warm_up <= self.steps, f"0 … {self.steps}")
-        # Comparisons refuse NaN, which is neither more nor less.
+        # Written so that NaN is rejected as well.
         _require("lr", self.lr, 0 < self.lr < math.inf, "> 0")
         _require("weight_decay", self.weight_decay, 0 <= self.weight_decay < math.inf, "≥ 0")
         _require("dropout", self.dropout, 0 <= self.dropout < 1, "0 … 1")
@@ -150,7 +149,7 @@ class Plan:
 
     @property
     def checkpoint(self) -> Path:
-        """Return the folder of the states after the last saved steps."""
+        """Return the folder of the checkpoints."""
         return checkpoint_in(self.folder)
 
     @property
@@ -160,7 +159,7 @@ class Plan:
 
     @property
     def micro_batch_size(self) -> int:
-        """Return how many windows are computed at a time."""
+        """Return the number of windows per micro-batch."""
         if self.micro_batch is not None:
             return self.micro_batch
         if self.accumulate > 1:
@@ -170,18 +169,18 @@ class Plan:
 
     @property
     def curve(self) -> Path:
-        """Return the path of the plot of the losses."""
+        """Return the path of the loss plot."""
         return self.folder / "loss.svg"
 
     def binding(self, digest: str) -> dict[str, Any]:
-        """Return what must be the same for a training to go on, the text by its digest."""
-        # The parts of a step count, however they were asked for.
+        """Return the values that must not change on resumption, with the digest of the text."""
+        # The micro-batch size counts, however it was specified.
         parts = {"accumulate": 1, "micro_batch": self.micro_batch_size}
         values = asdict(self) | parts | {"text": digest}
         return {name: value for name, value in values.items() if name not in FREE}
 
     def _size_of(self, num_parts: int) -> int:
-        """Return the windows of a part, where a step has so many parts or a few more."""
+        """Return the micro-batch size for ``num_parts`` micro-batches per step, or a few more."""
         counts = range(min(num_parts, self.batch_size), self.batch_size + 1)
         return self.batch_size // next(each for each in counts if self.batch_size % each == 0)
 
@@ -206,7 +205,7 @@ class Plan:
 
 
 def checkpoint_in(folder: Path) -> Path:
-    """Name the folder of checkpoints in the folder of a training."""
+    """Return the folder of checkpoints in the folder of a training."""
     return folder / "checkpoint"
 
 
@@ -216,10 +215,10 @@ def _require(name: str, came: object, is_right: bool, wanted: str) -> None:
 
 
 def build(plan: Plan) -> LanguageModel:
-    """Make the model of a plan, with the weights of its seed.
+    """Create the model of a plan, with weights from its seed.
 
     Raises:
-        Refusal: Its backend is none that this machine has.
+        Refusal: Its backend is not available on this machine.
     """
     if plan.backend == "triton":
         _require_triton()
@@ -235,7 +234,7 @@ def build(plan: Plan) -> LanguageModel:
         torch.manual_seed(plan.seed)
         if plan.position == "learned":
             places = Learned(plan.width, plan.context)
-        # A third product, and as many numbers in all.
+        # A third linear map, with about the same total number of parameters.
         hidden_width = 8 * plan.width // 3 if plan.activation == "swiglu" else 4 * plan.width
         layers = [
             Layer(
@@ -267,8 +266,8 @@ def _require_triton() -> None:
 
 
 def _begin_small(layer: Layer, depth: int) -> None:
-    # As GPT-2 does (Radford et al., 2019, section 2.3): what is added to the residual stream twice
-    # a layer begins smaller by the root of how often.
+    # As in GPT-2 (Radford et al., 2019, section 2.3): the weights of the 2 * depth projections into
+    # the residual stream are scaled by 1 / sqrt(2 * depth).
     for module in layer.modules():
         if isinstance(module, nn.Linear):
             nn.init.normal_(module.weight, std=0.02)

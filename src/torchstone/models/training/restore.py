@@ -16,11 +16,11 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
     """Complete a plan with the values of the checkpoint in its folder.
 
     Args:
-        given: The requested values, by the plan's names; the start of the training checks that they
-            agree.
+        given: The requested values, by field name; the start of the training checks that they match
+            the checkpoint.
 
     Raises:
-        Refusal: The checkpoint is broken or of an earlier version, or a value is out of its range.
+        Refusal: The checkpoint is invalid or of an earlier version, or a value is out of range.
     """
     path = checkpoint_in(given.get("folder", Plan().folder))
     before: dict[str, Any] = {}
@@ -29,7 +29,7 @@ def plan_to_go_on(given: dict[str, Any]) -> Plan:
         with training_checkpoint.putting_back(path):
             before = _known(values["plan"], values["text"])
     if given.get("accumulate", 1) > 1:
-        # Both say how a step is divided; what is asked for is compared with what was.
+        # Both specify the micro-batch size; the requested one is later compared with the saved one.
         before.pop("micro_batch", None)
     return Plan(**(before | given))
 
@@ -38,7 +38,7 @@ def restore(folder: Path) -> tuple[LanguageModel, Plan]:
     """Return the model of the checkpoint in a folder, and its plan.
 
     Raises:
-        Refusal: There is none, or it is broken.
+        Refusal: There is no checkpoint, or it is invalid.
     """
     path = checkpoint_in(folder)
     if not saved.is_saved(path) and saved.old_of(path).exists():
@@ -61,7 +61,7 @@ def _restore_old(path: Path, folder: Path) -> tuple[LanguageModel, Plan]:
 
 
 def _known(before: dict[str, Any], text: str | None) -> dict[str, Any]:
-    """Return the values of a plan as it was saved; an earlier version has fewer."""
+    """Return the saved values of a plan; an earlier version has fewer."""
     names = {each.name for each in fields(Plan)} - {*FREE, "text"}
     new = {"micro_batch", "order"} - before.keys()
     return {name: before[name] for name in names - new} | {

@@ -1,4 +1,4 @@
-"""Checkpoints of the language model: shards of all ranks, and the plan and history beside them."""
+"""Checkpoints of the language model: the shards of all ranks, with plan and history."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from torchstone.models.language import LanguageModel
 from torchstone.models.refusal import Refusal, reason_of
 
 KIND = "transformer"
-# Among the values of a checkpoint that are no tensors.
+# Key among the non-tensor values of a checkpoint.
 _KEY = KIND
 
 
 def is_saved(path: Path) -> bool:
-    """Return whether a folder has a checkpoint, whole or not."""
+    """Return whether a folder has a checkpoint, complete or not."""
     return bool(steps_of(path))
 
 
 def old_of(path: Path) -> Path:
-    """Return the file in which earlier versions kept what is now in a folder of checkpoints."""
+    """Return the checkpoint file of earlier versions, which had no folder."""
     return path.with_suffix(".pt")
 
 
@@ -36,12 +36,12 @@ def save(path: Path, zero: Zero, world: World, values: dict[str, Any]) -> None:
 
     Args:
         path: The folder of all checkpoints.
-        zero: The training.
+        zero: The training state.
         world: The ranks.
-        values: The plan and the history, as JSON has them.
+        values: The plan and the history, as JSON values.
 
     Raises:
-        torchstone.distributed.Refusal: A rank cannot write; the checkpoints before are intact.
+        torchstone.distributed.Refusal: A rank cannot write; earlier checkpoints stay intact.
     """
     state = zero.state_dict()
     state.values[_KEY] = values
@@ -49,10 +49,10 @@ def save(path: Path, zero: Zero, world: World, values: dict[str, Any]) -> None:
 
 
 def load(path: Path, zero: Zero, world: World) -> tuple[int, dict[str, Any]]:
-    """Take over the newest checkpoint that is whole; return its step and its values.
+    """Load the latest complete checkpoint; return its step and its values.
 
     Raises:
-        torchstone.distributed.Refusal: None is whole, or it is of another model.
+        torchstone.distributed.Refusal: None is complete, or it is of another model.
     """
     state = zero.state_dict()
     step = checkpoint.load(path, state, world)
@@ -61,10 +61,10 @@ def load(path: Path, zero: Zero, world: World) -> tuple[int, dict[str, Any]]:
 
 
 def read_values(path: Path) -> dict[str, Any]:
-    """Return the values of the newest checkpoint whose index can be read.
+    """Return the values of the latest checkpoint with a readable index.
 
     Raises:
-        Refusal: There is none, it is of an earlier version, or broken.
+        Refusal: There is none, it is of an earlier version, or it is invalid.
     """
     steps = steps_of(path)
     if not steps:
@@ -77,10 +77,10 @@ def read_values(path: Path) -> dict[str, Any]:
 
 
 def load_model(path: Path, model: LanguageModel) -> None:
-    """Fill a model with the parameters of the newest checkpoint that is whole, as one process.
+    """Load the parameters of the latest complete checkpoint into a model, in one process.
 
     Raises:
-        torchstone.distributed.Refusal: None is whole, or it is of another model.
+        torchstone.distributed.Refusal: None is complete, or it is of another model.
     """
     state = ShardedState()
     kinds = {"parameter": model.named_parameters(), "buffer": model.named_buffers()}
@@ -88,7 +88,7 @@ def load_model(path: Path, model: LanguageModel) -> None:
     for name, tensor in tensors.items():
         flat = tensor.detach().reshape(-1)
         state.declare(name, tensor.shape, tensor.dtype).parts.append((0, flat))
-    # Whatever launched this process: it reads alone.
+    # A world of one rank, however this process was launched.
     run_threads(lambda world: checkpoint.load(path, state, world), 1)
     with torch.no_grad():
         for name, tensor in tensors.items():
@@ -97,15 +97,15 @@ def load_model(path: Path, model: LanguageModel) -> None:
 
 @contextmanager
 def replacing(path: Path, world: World, *, is_new: bool) -> Iterator[None]:
-    """Set aside the checkpoints of an earlier training while a new one has none.
+    """Set aside the checkpoints of an earlier training until the new one has its first checkpoint.
 
-    They come back if it ends before its first checkpoint. Where ranks are killed and started again,
-    they are not taken for checkpoints of this training.
+    They are restored if the training ends before. Ranks that are killed and restarted must not take
+    them for checkpoints of this training.
 
     Args:
         path: The folder of all checkpoints.
-        world: The ranks; the first one moves the folder.
-        is_new: Whether the training begins with its first step, and was not started again.
+        world: The ranks; rank 0 moves the folder.
+        is_new: Whether the training starts with its first step and was not restarted.
 
     Raises:
         Refusal: The folder cannot be moved.

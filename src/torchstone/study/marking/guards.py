@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 
 from torchstone.study.marking.normal import HAN
 
@@ -57,7 +58,9 @@ def is_word_list(sentence: str) -> bool:
     if len(words) <= _TERSE and _NO_COMMAS.fullmatch(sentence):
         if any(word in _VERBS_EN for word in words):
             return False
-    return sum(word in _GLUE_EN for word in words) < _GLUE_SHARE * len(words)
+    # "cannot cannot" is what is left of two sentences: in a row a word of grammar counts once.
+    once = [word for word, _ in groupby(words)]
+    return sum(word in _GLUE_EN for word in once) < _GLUE_SHARE * len(once)
 
 
 def is_echo(sentence: str, questions: Iterable[str]) -> bool:

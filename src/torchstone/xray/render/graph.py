@@ -42,11 +42,11 @@ def _node(node: Node, place: int | None, columns: int) -> Iterator[Line]:
         (" " + fit(" ".join(filter(None, where)), _PLACE), "quiet"),
     ]
     for name, saved in node["saved"].items():
-        kept = size(saved["bytes"]) if "bytes" in saved else ""
-        what = f"{shape(saved.get('shape'))} {saved.get('dtype', '')}" if "dtype" in saved else ""
+        kept = "" if saved["bytes"] is None else size(saved["bytes"])
+        what = "" if saved["dtype"] is None else f"{shape(saved['shape'])} {saved['dtype']}"
         state = "" if saved["state"] == "live" else saved["state"]
-        mark = "parameter" if saved.get("is_parameter") else ""
-        words = " ".join(filter(None, (what, saved.get("storage"), mark, state)))
+        mark = "parameter" if saved["is_parameter"] else ""
+        words = " ".join(filter(None, (what, saved["storage"], mark, state)))
         role: Role = "wrong" if saved["state"] == "modified" else "quiet"
         line = f"      {fit(name, _NAME - 6)} {kept:>9}  {words}"
         yield [(line[: columns + 1], role)]

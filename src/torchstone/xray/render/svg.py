@@ -59,7 +59,7 @@ def _graph(canvas: Canvas, scene: Scene) -> None:
     """Draw the backward from top to bottom; beside each node what it has saved, by its size."""
     nodes = {node["id"]: node for node in scene["nodes"]}
     order = [*scene["order"], *(n for n in nodes if n not in scene["order"])][:_MAX_ROWS]
-    most = max((s.get("bytes", 0) for n in nodes.values() for s in n["saved"].values()), default=1)
+    most = max((s["bytes"] or 0 for n in nodes.values() for s in n["saved"].values()), default=1)
     y = 2.5 * ROW
     places: dict[int, float] = {}
     for number in order:
@@ -69,11 +69,13 @@ def _graph(canvas: Canvas, scene: Scene) -> None:
         canvas.text(LEFT + 104, y, f"{node['name']} {node['leaf'] or ''}".strip(), "strong")
         for name, saved in node["saved"].items():
             y += ROW
-            wide = 4 + 220 * saved.get("bytes", 0) / max(1, most)
+            wide = 4 + 220 * (saved["bytes"] or 0) / max(1, most)
             kind = "wrong" if saved["state"] == "modified" else ""
             canvas.box(LEFT + 330, y - 12, wide, 14, kind)
             words = (
-                f"{name} {size(saved['bytes'])}" if "bytes" in saved else f"{name} {saved['state']}"
+                f"{name} {saved['state']}"
+                if saved["bytes"] is None
+                else f"{name} {size(saved['bytes'])}"
             )
             canvas.text(LEFT + 340 + wide, y, words, "quiet")
         y += ROW

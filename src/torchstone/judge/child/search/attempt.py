@@ -1,6 +1,6 @@
-"""Calls in a job: try every form of each callable and note what came of it on the board.
+"""Calls in a job: try every form of each callable and report the outcome on the board.
 
-Nothing here is trusted by the bans, as nothing of a submission is.
+The bans trust nothing here, as they trust nothing of a submission.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .board import Board
 from .reach import Reached
 from .samples import Sample
 
-# What a job ends with when something that it called has changed the process.
+# Exit status of a job in which a call has changed the process.
 TAINTED = 77
 CALL_SECONDS = 0.25
 FORMS_A_SAMPLE = 10_000
@@ -35,18 +35,18 @@ Call = tuple[str, Callable[..., Any], tuple[Any, ...], Arguments]
 
 
 class TooLong(BaseException):
-    """Raised in a call that takes too long; no ``except Exception`` stops it."""
+    """Raised in a call that exceeds its time; no ``except Exception`` catches it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Where a job begins and ends.
+    """The range of callables that a job calls.
 
     Attributes:
-        first: The number of the first callable.
-        form: The number of its first form.
-        last: The number behind the last callable.
-        is_careful: Whether the process is looked at after every callable.
+        first: The index of the first callable.
+        form: The index of its first form.
+        last: One past the index of the last callable.
+        is_careful: Whether the process is checked after every callable.
     """
 
     first: int
@@ -56,7 +56,7 @@ class Span:
 
 
 class Attempts:
-    """Call one callable after the other."""
+    """Calls of a list of callables, one after the other."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Attempts:
         self._expected = [0.25, 1.0]
 
     def run(self, span: Span) -> None:
-        """Try what the span names."""
+        """Call the callables of the span."""
         gc.disable()
         signal.signal(signal.SIGALRM, _stop)
         sys.setrecursionlimit(400)
@@ -84,7 +84,7 @@ class Attempts:
         self._look_at_process(span.last)
 
     def _look_at_process(self, index: int) -> None:
-        """End the process when what was called so far has changed it."""
+        """End the process if the calls so far have changed it."""
         try:
             self._probe.clone().requires_grad_()
             squared = (self._probe * self._probe).tolist()
@@ -156,7 +156,7 @@ class Attempts:
             yield from _calls_on(instance[0], label, sample)
 
     def _call(self, call: Call, sample: Sample) -> str:
-        """Make one call; return which forbidden result it gave."""
+        """Make one call; return the name of the forbidden result it gave, or an empty string."""
         _, function, args, kwargs = call
         self._board.count()
         try:

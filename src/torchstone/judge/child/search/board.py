@@ -1,6 +1,6 @@
-"""Board that a job and the process that forked it share: where the job is, and what it found.
+"""Board shared by a job and the process that forked it: the job's position and its findings.
 
-Shared memory, not a pipe: what is called may close or fill any descriptor.
+It is shared memory rather than a pipe, because a call may close or fill any descriptor.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ class Board:
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was found, and begin at nothing."""
+        """Delete the findings and reset the position."""
         self._written = _BEGIN
         self._memory[_BEGIN : _BEGIN + 1] = b"\0"
         self.at(-1, -1)
 
     def at(self, item: int, form: int, label: str = "") -> None:
-        """Note that this form of this callable is about to be called."""
+        """Record that this form of this callable is about to be called."""
         self._item, self._form = item, form
         words = label.encode(errors="replace")[: _BEGIN - _LABEL - 1] + b"\0"
         self._memory[_LABEL : _LABEL + len(words)] = words
         self._store()
 
     def count(self) -> None:
-        """Note that the call begins."""
+        """Record that a call begins."""
         self._calls += 1
         self._store()
 
     def clean(self, item: int) -> None:
-        """Note that the process was as it should be before this callable."""
+        """Record that the process was unchanged before this callable."""
         self._clean = item
         self._store()
 
@@ -54,20 +54,20 @@ class Board:
         self._memory[: _PLACE.size] = place
 
     def place(self) -> tuple[int, int, int, int]:
-        """Return callable, form, the number of calls, and the last callable with a clean start."""
+        """Return callable, form, number of calls, and the last callable with a clean process."""
         item, form, calls, clean = _PLACE.unpack_from(self._memory, 0)
         return item, form, calls, clean
 
     def catch_up(self) -> None:
-        """Go on counting, in the process that forked, where the job stopped."""
+        """Continue the call count of the job, in the process that forked it."""
         self._calls = self.place()[2]
 
     def label(self) -> str:
-        """Return the words for the last form."""
+        """Return the description of the last form."""
         return bytes(self._memory[_LABEL:_BEGIN]).partition(b"\0")[0].decode(errors="replace")
 
     def say(self, line: Params) -> None:
-        """Add one finding; one that does not fit is dropped, with a remark by its absence."""
+        """Add one finding; drop it if it does not fit."""
         data = json.dumps(line).encode() + b"\n"
         end = self._written + len(data)
         if end < _SIZE - 1:
@@ -75,7 +75,7 @@ class Board:
             self._written = end
 
     def found(self) -> list[Params]:
-        """Return what was found, in the process that forked."""
+        """Return the findings, in the process that forked the job."""
         end = self._memory.find(b"\0", _BEGIN)
         lines = self._memory[_BEGIN:end].splitlines()
         return [json.loads(line) for line in lines]

@@ -13,7 +13,7 @@ from ..records import Arguments
 from .reach import Reached
 from .samples import Sample
 
-# No process maps it: who takes it for an address ends with a signal.
+# No process maps this address, so a function that uses it as one ends with a signal.
 ADDRESS = 0x5EA0_0000_0000
 Form = tuple[str, tuple[Any, ...], Arguments]
 
@@ -24,13 +24,13 @@ _MISSING = object()
 
 
 class Identity:
-    """Stand in for a module or a function: whatever is called on it gives its first argument.
+    """Stand-in for a module or a function: a call returns its first argument.
 
-    A submission can rebind any global name of a function in Python, or build it anew.
+    A submission can rebind any global name of a Python function, or rebuild the function.
     """
 
     def __getattr__(self, name: str) -> Identity:
-        """Return the same stand-in."""
+        """Return the stand-in itself for any attribute."""
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -39,7 +39,7 @@ class Identity:
 
 
 def fresh(value: Any) -> Any:
-    """Return a copy in which every tensor is a new one."""
+    """Return a copy with new tensors."""
     if isinstance(value, torch.Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
     if type(value) in (tuple, list):
@@ -48,7 +48,7 @@ def fresh(value: Any) -> Any:
 
 
 def forms_of(reached: Reached, sample: Sample) -> Iterator[Form]:
-    """Yield the forms for one callable; each takes its values by `fresh`."""
+    """Yield the forms for one callable; the caller copies their values with `fresh`."""
     target = reached.target
     if type(target) is torch._ops.OpOverload:
         yield from _by_schema(target._schema, sample)
@@ -69,7 +69,7 @@ def forms_of(reached: Reached, sample: Sample) -> Iterator[Form]:
 
 
 def addresses() -> Iterator[Form]:
-    """Yield forms with a number where a function may take an address."""
+    """Yield forms with a number where a function may accept an address."""
     yield "(address)", (ADDRESS,), {}
     yield "(address, 8)", (ADDRESS, 8), {}
     yield "([address, address])", ([ADDRESS, ADDRESS],), {}
@@ -151,7 +151,7 @@ def _words(tail: Iterable[Any]) -> str:
 
 
 def _by_names(function: FunctionType, sample: Sample) -> Iterator[Form]:
-    """Fill the parameters of a function in Python by what they are called."""
+    """Fill the parameters of a Python function according to their names."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     required = names[: len(names) - len(function.__defaults__ or ())]
@@ -183,7 +183,7 @@ def _fill(
 
 
 def _by_schema(schema: Any, sample: Sample) -> Iterator[Form]:
-    """Fill the arguments of an operator by their types, first all of them, then the needed."""
+    """Fill an operator's arguments by type: first the required ones, then all."""
     for only_needed in (True, False):
         waiting = list(sample.args)
         args: list[Any] = []

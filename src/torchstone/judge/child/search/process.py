@@ -1,7 +1,8 @@
-"""Process in a sandbox that searches for escapes: prepared as a zygote is, with a problem's bans.
+"""Search process in a sandbox: prepared like a zygote, with the bans of a problem.
 
-It forks one job after the other, each confined and banned as a submission's. A job that ends names
-the callable that ended it; the next job goes on behind that. It never calls anything itself.
+It forks jobs in sequence, each confined and banned like a submission's. When a job ends early, the
+board names the callable that ended it, and the next job continues after that. The process itself
+makes no calls.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ _BATCH = 400
 _STUCK_SECONDS = 2.5
 _CPU_SECONDS = 60.0
 _MEMORY_MIB = 512
-# How often one callable may be refused before the rest of its forms is left out.
+# Number of refusals of one callable after which its remaining forms are skipped.
 _MAX_ENDS = 3
 
 
 def main() -> None:
-    """Search as the order of the host says, and tell it what was found."""
+    """Run the search that the host orders, and report its findings."""
     settings = json.loads(sys.argv[1])
     preloading.import_torch()
     bans.install(os.path.join(settings["import_path"][0], "native.so"))
     survey.take()
     preloading.import_jobs()
     bans.prepare()
-    # As the process from which zygotes are forked does: fewer pages to copy for each job.
+    # The zygote parent does the same, to reduce the pages copied for each job.
     gc.collect()
     pages.trim()
     pages.collapse()
@@ -60,10 +61,11 @@ def main() -> None:
 
 
 class Search:
-    """One search: what is called, with what, and what has come of it."""
+    """One search: its callables, its samples and its findings."""
 
     def __init__(self, one: zygote.Zygote, order: Params) -> None:
-        # Not imported before the bans are prepared, which trust what is loaded of this package.
+        # Not imported before the bans are prepared, which trust every loaded module of this
+        # package.
         from . import attempt, board, program, reach, samples, typed
 
         del attempt, program, typed
@@ -72,7 +74,7 @@ class Search:
         denied = order["bans"]
         families = [*denied.get("families", ()), *order.get("sampled", ())]
         self._samples = samples.samples_of(families, denied.get("functions", ()))
-        # Enumerated before the bans: to look at an object may call what they close.
+        # Enumerated before the bans apply: inspecting an object may call what they close.
         only = tuple(order.get("only", ()))
         found = reach.enumerate_callables(
             reach.make_operators(), without=("child.search", "__main__")
@@ -90,7 +92,7 @@ class Search:
         gc.collect()
         if order.get("lists"):
             _use_lists(order["lists"])
-        # A fault of the search, which may not call what is closed, shows in what it writes.
+        # If the search itself calls a closed function, the report goes to standard error.
         bans._state.native.permit_namespace(2, "")
         bans.impose(**denied)
         if order.get("lists"):
@@ -107,7 +109,7 @@ class Search:
         gc.freeze()
 
     def run(self) -> None:
-        """Call everything, and tell the host."""
+        """Call every callable and report to the host."""
         from . import reach
 
         closed = [number for number, item in enumerate(self._items) if item.is_closed]
@@ -122,7 +124,7 @@ class Search:
         self._say("called", callables=self._num_called, calls=self._board.place()[2])
 
     def serve_programs(self) -> None:
-        """Run the programs that the host sends, until it sends no more."""
+        """Run programs from the host until it sends no more."""
         from . import program
 
         names = sorted({item.name for item in self._items if item.is_torch})
@@ -146,7 +148,7 @@ class Search:
         numbers: list[int],
         before: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call some of the callables, after something else in each job."""
+        """Call the numbered callables, after running ``before`` in each job."""
         from . import attempt
 
         self._reached, self._numbers, self._ends = items, numbers, {}
@@ -167,7 +169,7 @@ class Search:
             if status == 0:
                 at, form = last, 0
             elif status == attempt.TAINTED and not is_careful:
-                # Something since the last look has changed the process; look after every call.
+                # A call since the last check has changed the process; check after every call.
                 at, form, careful_until = max(clean, at), 0, item + 1
             elif status == attempt.TAINTED:
                 at, form = max(clean, at) + 1, 0
@@ -204,13 +206,13 @@ class Search:
         )
 
     def _fill(self, blanks: list[Reached], name: str) -> None:
-        """Put into the places of the names, in this job, what it has imported."""
+        """Replace the placeholders with the callables that this job has imported."""
         from . import reach
 
         blanks[:] = reach.callables_of(name, importlib.import_module(name))
 
     def _after(self, item: int, form: int, status: int, report: str) -> tuple[int, int]:
-        """Note how a job ended; return where the next begins."""
+        """Report how a job ended; return the callable and form at which the next one starts."""
         from . import attempt
 
         reached = self._reached[self._numbers[item]]
@@ -228,7 +230,7 @@ class Search:
         return item, form + 1
 
     def _call_typed(self) -> None:
-        """Call what pybind11 bound, with values made of each other."""
+        """Call the pybind11 functions by type, with values that other calls returned."""
         from . import typed
 
         plan = typed.Plan.of(self._items)
@@ -240,7 +242,7 @@ class Search:
             self._report_found()
             if status == 0:
                 break
-            # A value that an earlier call has broken may end the process anywhere.
+            # A value damaged by an earlier call may end the process at any later call.
             if item < 0 or item in skipped:
                 continue
             skipped.add(item)
@@ -254,7 +256,7 @@ class Search:
     # --- jobs ---
 
     def _fork(self, work: Callable[[], None]) -> tuple[int, str]:
-        """Fork a job for some work; return its status and its report."""
+        """Fork a job that runs ``work``; return its status and its report."""
         self._board.clear()
         report_r, report_w = os.pipe()
         pid = self._one.namespaces.fork() if self._one.namespaces else os.fork()
@@ -286,7 +288,7 @@ class Search:
         status = 70
         try:
             spec = _spec()
-            control = os.dup(self._null)  # the place of the job's socket
+            control = os.dup(self._null)  # in place of the job's socket
             assert self._one._prepared is not None, "the process is prepared before it searches"
             job.enter(self._one.settings, self._one._prepared, spec, [control, report, self._null])
             job.take_bans(self._one._prepared, spec, report)
@@ -340,7 +342,7 @@ def _spec() -> JobSpec:
 
 
 def _use_lists(lists: Params) -> None:
-    """Close by other lists than those of ``allowed.toml``, to prove that the search finds ways."""
+    """Close by other lists than ``allowed.toml``, to test that the search finds escapes."""
     import torch
 
     state = bans._state
@@ -357,7 +359,7 @@ def _use_lists(lists: Params) -> None:
 
     state.closer.close_surface = close_surface  # type: ignore[method-assign]
     state.allowed.closed = ()
-    # Of the modules beside torch the lists say nothing.
+    # The other lists do not cover modules beside torch.
     state.beside.forget = lambda: None  # type: ignore[method-assign]
 
 

@@ -1,4 +1,4 @@
-"""Run of one whole program in a job: what it reached, and whether it got a banned result."""
+"""Run of a whole program in a job: functions reached, and whether a result was banned."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .samples import Sample
 
 _SECONDS = 1.0
 _MAX_REACHED = 400
-# A program that itself takes the exponential of a tensor and sums computes by allowed operators.
+# A program that calls an exponential and a sum itself computes by allowed operators.
 _HONEST = ({"exp", "exp2", "exp_", "pow", "sigmoid", "tanh", "expm1"}, {"sum", "cumsum", "mean"})
 
 
 def run(source: str, name: str, samples: Sequence[Sample], board: Board) -> None:
-    """Load a program, call its function with the samples, and say what came of it."""
+    """Load a program, call its function with the first sample, and report the outcome."""
     reached: set[str] = set()
     own: set[str] = set()
 

@@ -1,8 +1,8 @@
-"""Enumeration of what a submission can reach and call.
+"""Enumeration of the callables that a submission can reach.
 
-The collector lists functions, builtin functions, descriptors, heap types and instances. Types that
-are part of the interpreter are found below ``object``, operators by their names. What a module
-would add that is not imported yet is enumerated when it is imported, see `importable_modules`.
+The garbage collector lists functions, builtin functions, descriptors, heap types and instances.
+Static types of the interpreter are found as subclasses of ``object``, operators by their names.
+Callables of a module that is not loaded yet are enumerated on import, see `importable_modules`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _DESCRIPTORS: tuple[Any, ...] = (
     type(str.join), type(object.__init__), type(dict.__dict__["fromkeys"]), type(object().__str__),
 )  # fmt: skip
 _STUB = "<closed>"
-# A class holds functions in these; the functions are called themselves.
+# A class stores functions in these wrappers; the functions themselves are called.
 _WRAPPERS = ("staticmethod", "classmethod", "instancemethod", "GenericAlias")
 _OURS = ("torch", "torchgen", "child", "torch_ops")
-# A closed builtin function holds its name, see native/closed_functions.h.
+# A closed builtin function has its name as ``__self__``, see native/closed_functions.h.
 _NAMES_OF_CLOSED = ("torch.", "numpy.", "ctypes.")
 
 
@@ -37,9 +37,9 @@ class Reached:
     """One callable.
 
     Attributes:
-        name: Where it is found; for the reader.
+        name: Where it is found, for the report.
         target: The object.
-        is_closed: Whether it is a stub that ends the process, whatever it is called with.
+        is_closed: Whether it is a stub that ends the process on any call.
         is_torch: Whether it belongs to torch or to the judge.
     """
 
@@ -50,13 +50,13 @@ class Reached:
 
 
 def make_operators() -> list[Any]:
-    """Return the packet of overloads of every operator; call it before anything is banned."""
+    """Return every operator's overload packet; call it before anything is banned."""
     packets = []
     for name in sorted({full.partition(".")[0] for full in torch._C._dispatch_get_all_op_names()}):
         namespace, _, operator = name.partition("::")
         try:
             packets.append(getattr(getattr(torch.ops, namespace), operator))
-        except AttributeError:  # a name that Python does not find is none that it can reach
+        except AttributeError:  # a submission cannot reach it by this name either
             continue
     return packets
 
@@ -65,8 +65,8 @@ def enumerate_callables(operators: Iterable[Any], *, without: tuple[str, ...]) -
     """Return every callable once.
 
     Args:
-        operators: What `make_operators` returned.
-        without: The prefixes of the modules that search.
+        operators: Result of `make_operators`.
+        without: Prefixes of the modules of the search itself.
     """
     gc.unfreeze()
     seen: set[int] = set()
@@ -99,14 +99,14 @@ def enumerate_callables(operators: Iterable[Any], *, without: tuple[str, ...]) -
 
 
 def is_closed(item: Any) -> bool:
-    """Return whether an object is a stub that ends the process as soon as it is called."""
+    """Return whether an object is a stub that ends the process when it is called."""
     if type(item) is FunctionType:
         return bool(item.__code__.co_filename == _STUB)
     if type(item) is MethodType:
         return is_closed(item.__func__)
     if type(item) is BuiltinFunctionType:
         return type(item.__self__) is str and item.__self__.startswith(_NAMES_OF_CLOSED)
-    # Not isinstance: it may ask the instance, by a function that is closed.
+    # Not isinstance, which may look up ``__class__`` through a closed function.
     if issubclass(type(item), type):
         init = inspect.getattr_static(item, "__init__", None)
         return is_closed(getattr(init, "__func__", init)) if init is not item else False
@@ -114,9 +114,9 @@ def is_closed(item: Any) -> bool:
 
 
 def distinct(items: Sequence[Reached]) -> list[int]:
-    """Return the numbers of those that are called: one weak reference stands for all of its class.
+    """Return the indices of the callables to call: of weak references only one per class.
 
-    What the others refer to is in the list itself.
+    The referents of the other weak references are in the list themselves.
     """
     first: dict[Any, int] = {}
     for number, item in enumerate(items):
@@ -126,13 +126,13 @@ def distinct(items: Sequence[Reached]) -> list[int]:
 
 
 def in_share(name: str, share: tuple[int, int]) -> bool:
-    """Return whether a name belongs to one share of several: its number, and how many there are."""
+    """Return whether a name belongs to a share, given as (index, number of shares)."""
     number, of = share
     return zlib.crc32(name.encode()) % of == number
 
 
 def importable_modules(hidden: Sequence[str]) -> list[str]:
-    """Return the names of modules that can still be imported: torch's and those of top level.
+    """Return the names of modules that can still be imported: torch's and top-level ones.
 
     Nothing is imported to find them.
 
@@ -181,12 +181,12 @@ def _members(kind: type) -> Iterator[tuple[str, Any]]:
             for part in filter(None, (item.fget, item.fset)):
                 yield label, part
         else:
-            # A method of pybind11, a static one or one of the class holds the function.
+            # pybind11 methods, static methods and class methods wrap the function.
             yield label, getattr(item, "__func__", item)
 
 
 def _names_in_modules() -> dict[int, str]:
-    """Return the shortest dotted name under which a module holds each callable."""
+    """Return the shortest dotted name of each callable in a module, by its id."""
     found: dict[int, str] = {}
     for name, module in sorted(sys.modules.items(), key=lambda pair: (len(pair[0]), pair[0])):
         if type(module) is ModuleType:
@@ -197,9 +197,9 @@ def _names_in_modules() -> dict[int, str]:
 
 
 def _names_of_calls(packets: Iterable[Any]) -> dict[int, str]:
-    """Return the names of the builtin functions that call an operator, or one overload of it.
+    """Return names of the builtin functions that call an operator or one of its overloads.
 
-    Those of an overload have no name of their own.
+    The functions of overloads have no name of their own.
     """
     kind = torch._ops.OpOverload
     overloads = [item for item in gc.get_objects() if type(item) is kind]
@@ -220,7 +220,7 @@ def _module_of(item: Any) -> str:
         owner = item.__self__
         if type(owner) is str and "." in owner:
             return owner
-        # What pybind11 bound belongs to a record, and names its module itself.
+        # A pybind11 function's ``__self__`` is a record, so its module is in ``__module__``.
         named: Any = item.__module__
         if type(named) is str:
             return named

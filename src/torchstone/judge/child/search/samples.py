@@ -1,4 +1,4 @@
-"""Samples of what families ban: arguments, and the results that nothing may give.
+"""Samples of banned families: arguments, and the results that no call may give.
 
 The results are computed before anything is banned.
 """
@@ -17,16 +17,16 @@ Tensor = torch.Tensor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Arguments of a banned operator and what it makes of them.
+    """Arguments of a banned operator and its results.
 
     Attributes:
         name: The operator.
-        args: What every form of it takes first.
-        tails: What may follow, each a form.
-        hints: Values by the names of parameters.
-        results: What a call may not return, each a tensor or a tuple of integers.
-        is_recorded: Whether a result with a graph is what is banned.
-        is_check: Whether an exception about a wrong derivative is what is banned.
+        args: Leading arguments of every form.
+        tails: Alternatives for the arguments that follow.
+        hints: Values by parameter name.
+        results: Results that no call may return: tensors or tuples of integers.
+        is_recorded: Whether any result with a graph is banned.
+        is_check: Whether an exception about a wrong derivative is banned.
     """
 
     name: str

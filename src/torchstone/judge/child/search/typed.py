@@ -1,7 +1,6 @@
-"""Calls by type: what pybind11 bound says in its docstring what it takes.
+"""Calls by type: pybind11 functions, whose docstrings give the argument types.
 
-Values are made by the functions themselves: what one returns another takes. Words that an error
-message puts in quotes are tried as strings.
+Argument values are results of other calls. Quoted words in error messages are tried as strings.
 """
 
 from __future__ import annotations
@@ -41,14 +40,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is called, and classes whose attributes are values to begin with."""
+    """The functions to call, and classes whose attributes are initial values."""
 
     entries: list[Entry]
     classes: list[type]
 
     @classmethod
     def of(cls, items: Iterable[Reached]) -> Plan:
-        """Plan the calls of what is open."""
+        """Select the open functions and classes of torch."""
         entries: list[Entry] = []
         classes: list[type] = []
         for item in items:
@@ -61,7 +60,7 @@ class Plan:
                     overloads = [types[1:] for types in _overloads(doc)]
                     entries.append(Entry(item.name, item.target, overloads))
                 continue
-            # Not of other kinds: their docstring may be a property that is closed.
+            # Other kinds are skipped: their docstring may be a property that is closed.
             if type(item.target).__name__ in _FUNCTIONS and not item.name.endswith(".__init__"):
                 overloads = list(_overloads(item.target.__doc__ or ""))
                 if overloads:
@@ -71,7 +70,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Stage:
-    """All rounds of calls in one process; the same seed, the same calls."""
+    """All rounds of calls in one process; the same seed gives the same calls."""
 
     plan: Plan
     skipped: set[int]
@@ -83,7 +82,7 @@ class Stage:
     _number: int = 0
 
     def run(self) -> None:
-        """Call everything that can be given what it takes."""
+        """Call every function for whose argument types there are values."""
         signal.signal(signal.SIGALRM, attempt._stop)
         draw = random.Random(self.seed)
         forbidden = verdicts.Forbidden(list(self.samples))
@@ -144,10 +143,10 @@ class Stage:
                     kept.append(value)
 
     def _value(self, kind: str, draw: random.Random) -> Any:
-        """Return a value of a type as a docstring writes it.
+        """Return a value of a type that is named as in a docstring.
 
         Raises:
-            LookupError: There is none yet.
+            LookupError: No value of the type exists yet.
         """
         options = _options(kind)
         if len(options) > 1:
@@ -179,7 +178,7 @@ class Stage:
         return [item for item in found if isinstance(item, torch.Tensor)] or [torch.ones(3)]
 
 
-# Where an object of any kind is taken, an address may be meant.
+# A parameter of type object may accept an address.
 _SIMPLE: dict[str, tuple[Any, ...]] = {
     "SupportsInt": (forms.ADDRESS, 0, 1),
     "SupportsIndex": (forms.ADDRESS, 0, 1),
@@ -200,7 +199,7 @@ _SIMPLE: dict[str, tuple[Any, ...]] = {
 
 
 def _options(kind: str) -> list[str]:
-    """Split a union at the bars that no bracket holds."""
+    """Split a union type at the bars outside brackets."""
     options, depth, begin = [], 0, 0
     for place, letter in enumerate(kind):
         depth += {"[": 1, "]": -1}.get(letter, 0)
@@ -211,7 +210,7 @@ def _options(kind: str) -> list[str]:
 
 
 def _overloads(doc: str) -> Iterator[list[str]]:
-    """Yield the types of the arguments of each signature in a docstring."""
+    """Yield the argument types of each signature in a docstring."""
     for _, inside, _ in _SIGNATURE.findall(doc):
         if inside == "*args, **kwargs":
             continue

@@ -1,4 +1,4 @@
-"""Comparison of what a call gave with what nothing may give."""
+"""Comparison of a call's result with forbidden results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH = 16
 
 
 class Forbidden:
-    """The results of a problem's samples, ready to be compared with."""
+    """The results of a problem's samples, indexed for comparison."""
 
     def __init__(self, samples: list[Sample]) -> None:
         self._numbers: dict[int, list[tuple[str, list[float]]]] = {}
@@ -29,7 +29,7 @@ class Forbidden:
                     self._numbers.setdefault(len(flat), []).append((sample.name, flat))
 
     def name_in(self, value: Any, sample: Sample) -> str:
-        """Return which forbidden result a value holds, or nothing."""
+        """Return the name of a forbidden result in a value, or an empty string."""
         for item in _leaves(value, _DEPTH):
             if isinstance(item, torch.Tensor):
                 if sample.is_recorded:
@@ -49,13 +49,13 @@ class Forbidden:
             if not candidates or not item.dtype.is_floating_point:
                 return ""
             flat = _flatten(item.tolist())
-        except Exception:  # noqa: BLE001  it holds no numbers: meta, sparse, nested
+        except Exception:  # noqa: BLE001  it has no numbers: meta, sparse, nested
             return ""
         return next((name for name, wanted in candidates if _is_close(flat, wanted)), "")
 
 
 def raised_about_gradient(error: BaseException) -> bool:
-    """Return whether an exception says that a derivative is wrong."""
+    """Return whether an exception reports a wrong derivative."""
     return "GradcheckError" in type(error).__name__ or "Jacobian mismatch" in str(error)
 
 
@@ -92,7 +92,7 @@ def _leaves(value: Any, depth: int) -> Iterator[Any]:
 
 
 def _attributes(value: Any) -> Iterator[Any]:
-    """Yield what an instance holds, and what its properties compute."""
+    """Yield the attributes and property values of an instance."""
     held = getattr(value, "__dict__", None)
     if isinstance(held, dict):
         yield from list(held.values())

@@ -1,4 +1,4 @@
-"""Symptoms: statements about an error, each tested on all wrong results before it is said."""
+"""Symptoms: statements about an error, each tested on all wrong results."""
 
 from torchstone.judge.reference.symptoms.search import find_symptoms
 

@@ -1,6 +1,6 @@
 """Symptoms of arguments: the answer is right for other arguments than the given ones.
 
-The oracle is asked again, with one argument changed.
+The oracle is called again with one argument changed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from torchstone.judge.kit import Case, ProblemCode
 from torchstone.judge.reference.symptoms.evidence import Budget, Label, WrongResult, label
 from torchstone.judge.reference.trials import wants_of
 
-# A larger case takes the oracle long: only changes that are true of smaller cases are tried.
+# The oracle is slow on larger cases: there only changes that fit smaller cases are tried.
 CASE_CAP = 1 << 16
-# An oracle was not written for every argument: what it raises means that the change does not fit.
+# Oracles do not support all arguments: these exceptions mean that a change does not fit.
 UNFIT = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError),
     *(RuntimeError, TypeError, ValueError),
@@ -33,13 +33,13 @@ NOT_ARGUMENTS = frozenset(
 def argument_labels(
     code: ProblemCode, result: WrongResult, allowed: set[Label] | None, budget: Budget
 ) -> set[Label]:
-    """Return the changes of an argument for which a wrong result is right.
+    """Return the changes of one argument under which a wrong result is right.
 
     Args:
         code: The problem.
         result: The wrong result.
-        allowed: The only changes to try; all of them if None.
-        budget: The time for it.
+        allowed: The only changes to try; None for all.
+        budget: The time limit.
     """
     case = result.trial.case
     if allowed is None and sum(item.numel() for item in result.inputs.values()) > CASE_CAP:
@@ -81,7 +81,7 @@ def _all_changes(case: Case) -> Iterator[tuple[Label, str, Change]]:
 
 
 def collect_leaves(tree: Any, leaves: Arguments, depth: int) -> None:
-    """Gather the scalar and tensor entries of nested dictionaries by their name."""
+    """Collect the scalar and tensor entries of nested dictionaries by name."""
     if depth > 3:
         return
     if isinstance(tree, dict):
@@ -114,7 +114,7 @@ def _changes(name: str, item: Any, leaves: Arguments) -> Iterator[tuple[Label, C
         yield label("flag", name=name), lambda old: not old if type(old) is bool else old
     elif type(item) is int:
         if item in (0, 1):
-            # A flag of C is an integer. With 2 or more it is none, and the truth stays.
+            # C passes flags as integers. A value of 2 or more is no flag and stays unchanged.
             yield label("switched", name=name), lambda old: 1 - old if old in (0, 1) else old
         for number in range(-4, 4):
             yield label("argument_is", name=name, value=number), _set_to(number)

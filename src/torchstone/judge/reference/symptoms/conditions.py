@@ -1,4 +1,4 @@
-"""Symptoms of conditions: in which cases the answer is wrong, and in which it is right."""
+"""Symptoms of conditions: what distinguishes wrong cases from right ones."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from torchstone.judge.reference.symptoms.places import EXACT
 from torchstone.judge.reference.trials import Trial, wants_of
 
 MULTIPLES = (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2)
-# In how many wrong cases a result must be right before it is said to be.
+# Minimum number of wrong cases in which a result must be right to be reported so.
 MANY = 3
-# Special values, the rarest first: a case that holds NaN mostly holds zeros as well.
+# Special values, the rarest first: a case with NaN usually has zeros as well.
 RARE_FIRST = ("NaN", "inf", "> 2**24", "> 88", "0")
-# Keys of parameters that are not conditions of a case.
+# Parameters that are no conditions of a case.
 NOT_CONDITIONS = frozenset({"seed", "parts", "kind", "group", "again", "wanted"})
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that every wrong case meets, and its odds by chance."""
+    """A condition that every wrong case meets, and its probability by chance."""
 
     said: Label
     chance: float
@@ -39,8 +39,8 @@ class Condition:
 
 
 def find_conditions(trials: Sequence[Trial]) -> list[Condition]:
-    """List the conditions that separate wrong cases from right ones, the least likely first."""
-    # Other entries of a case's record are the judge's own: they say nothing to a learner.
+    """Return the conditions that separate wrong cases from right ones, the least likely first."""
+    # Other entries of a case's record are internal to the judge.
     names = {name for trial in trials for name in trial.params} - NOT_CONDITIONS
     wrong = [set(_features(trial, names)) for trial in trials if trial.is_wrong]
     right = [set(_features(trial, names)) for trial in trials if not trial.is_wrong]
@@ -48,7 +48,7 @@ def find_conditions(trials: Sequence[Trial]) -> list[Condition]:
         return []
     common = set.intersection(*wrong)
     if len(wrong) == 1:
-        # Some size of a single case is mostly one that no other case has.
+        # A size in a single wrong case usually occurs in no other case.
         common = {said for said in common if not dict(said[1]).get("value", "").isdigit()}
     found = [
         condition
@@ -56,7 +56,7 @@ def find_conditions(trials: Sequence[Trial]) -> list[Condition]:
         if said[0] != "known" and (condition := _weigh(said, len(wrong), right)) is not None
     ]
     found += _thresholds(trials)
-    # Of equal ones a property of the input says more than the name of a drawn parameter.
+    # Among equal ones an input's property tells more than the name of a drawn parameter.
     order = {"dtype": 0, "argument": 1, "parameter": 3}
     return sorted(
         found,
@@ -77,7 +77,7 @@ def _rarity(said: Label) -> int:
 
 def _weigh(said: Label, num_wrong: int, right: list[set[Label]]) -> Condition | None:
     """Return a condition that all wrong cases meet, unless chance explains it."""
-    # A right case without the argument says nothing about the argument.
+    # Right cases without the argument are no evidence about it.
     comparable = [each for each in right if _subject(said) in map(_subject, each)]
     num_right = sum(said in each for each in comparable)
     if len(comparable) - num_right < 2:
@@ -112,7 +112,7 @@ def _features(trial: Trial, names: Set[str]) -> Iterator[Label]:
             if type(item) is int:
                 yield from _of_number(str(name), item)
             yield label("known", name=name)
-    # What a case is made from has its defaults; parameters name only what differs from them.
+    # The case's record has defaults; parameters list only what differs from them.
     made: dict[str, object] = dict(trial.params)
     collect_leaves(trial.case.secret, made, 0)
     for name, value in made.items():
@@ -127,12 +127,12 @@ def _features(trial: Trial, names: Set[str]) -> Iterator[Label]:
 
 
 def _is_named(item: object) -> bool:
-    """Return whether a value is a flag or the name of one."""
+    """Return whether a value is a flag or a short name."""
     return type(item) is bool or (type(item) is str and len(item) <= 24)
 
 
 def _is_choice(item: object) -> bool:
-    """Return whether a value is one of a few, as a mode or a dimension, and no size."""
+    """Return whether a value is one of a few, such as a mode or a dimension, and no size."""
     if type(item) is int:
         return -8 <= item <= 8
     return type(item) is str and len(item) <= 24
@@ -213,7 +213,7 @@ def _thresholds(trials: Sequence[Trial]) -> Iterator[Condition]:
 
 
 def _odds(num_wrong: int, num_right: int) -> float:
-    """Return how likely the wrong cases are the largest ones by chance."""
+    """Return the probability that the wrong cases are the largest ones by chance."""
     odds = 1.0
     for number in range(num_wrong):
         odds *= (number + 1) / (num_right + number + 1)
@@ -234,7 +234,7 @@ def _sizes(trial: Trial) -> dict[str, int]:
 
 
 def find_outputs(trials: Sequence[Trial]) -> list[Label]:
-    """Return which results are wrong where others of the same call are right, if that is so."""
+    """Return statements about results that are wrong while others of the same call are right."""
     bad: set[str] = set()
     good: set[str] | None = None
     later, orders = True, True
@@ -266,7 +266,7 @@ def find_outputs(trials: Sequence[Trial]) -> list[Label]:
 
 
 def _find_single(trials: Sequence[Trial]) -> list[Label]:
-    """Return which results are never wrong in the wrong cases, each gradient by its name."""
+    """Return a statement about results that are right in the wrong cases, by single gradient."""
     bad: set[str] = set()
     good: Counter[str] = Counter()
     for trial in trials:
@@ -285,7 +285,7 @@ _GRADIENTS = {"the gradients", "the second gradients"}
 
 
 def _kind_of(key: str) -> str:
-    """Return the name of a result; gradients of several arguments are one kind."""
+    """Return the kind of a result's name; gradients of all arguments are one kind."""
     name = key.rpartition(":")[2]
     if name.startswith("second."):
         return "the second gradients"
@@ -293,13 +293,13 @@ def _kind_of(key: str) -> str:
 
 
 def _is_later(keys: set[str], wants: set[str]) -> bool:
-    """Return whether the first step is right and asks for the same results."""
+    """Return whether only later steps are wrong, for results that are right in the first."""
     first = {key.rpartition(":")[2] for key in wants if step_of(key) == 0 and key not in keys}
     return all(step_of(key) > 0 and key.rpartition(":")[2] in first for key in keys)
 
 
 def _is_of_orders(keys: set[str], wants: set[str]) -> bool:
-    """Return whether another order of threads gives the right result."""
+    """Return whether the result is right in another thread order."""
     return all(
         order_of(key)
         and any(

@@ -1,4 +1,4 @@
-"""Evidence of symptoms: wrong results as numbers, and the comparison with a candidate."""
+"""Evidence of symptoms: wrong results as numbers, and their comparison with candidates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from torchstone.judge.kit import Case, Exact, Holds, Want, error_ratios
 from torchstone.judge.kit.native import ORDERS
 from torchstone.judge.reference.trials import Trial, is_comparable, wants_of
 
-# Results beyond this many elements are not looked at.
+# Larger results are ignored.
 RESULT_CAP = 1 << 21
-# How much a plain number may be off, as a share, and the largest that float64 holds exactly.
+# Relative tolerance of a plain number, and the largest integer that float64 represents exactly.
 NUMBER_SHARE = 1e-5
 LARGEST_INTEGER = 1 << 53
-# What a computed candidate may lose to rounding, beside four times the tolerance of the oracle.
+# Relative rounding error of a candidate, in addition to four times the oracle's tolerance.
 ROUNDING = {
     torch.float64: 1e-9,
     torch.float32: 1e-5,
@@ -27,34 +27,34 @@ ROUNDING = {
     torch.bfloat16: 3e-2,
 }
 
-# The name of a sentence in `judge.symptom`, and its values by name.
+# Name of a sentence in `judge.symptom`, and its values by name.
 Label: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class OutOfTime(Exception):
-    """End the search; what was found before is said."""
+    """Raised when the search exceeds its time; earlier results are kept."""
 
 
 class Budget:
-    """Count the CPU time of this thread; other work of the machine is not charged."""
+    """Limit on the CPU time of this thread, which excludes other work of the machine."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.thread_time() + seconds
 
     def check(self) -> None:
-        """Raise ``OutOfTime`` when the time is spent."""
+        """Raise ``OutOfTime`` if the time is spent."""
         if time.thread_time() > self._end:
             raise OutOfTime
 
 
 def label(name: str, /, **values: object) -> Label:
-    """Return a statement, which can be compared with those about other results."""
+    """Return a statement that can be compared with those about other results."""
     return name, tuple((key, str(value)) for key, value in values.items())
 
 
 @dataclass(frozen=True, eq=False)
 class WrongResult:
-    """Hold one tensor of an answer that is wrong, next to the truth."""
+    """One wrong tensor of an answer, with the true value."""
 
     trial: Trial
     key: str
@@ -63,7 +63,7 @@ class WrongResult:
 
     @property
     def name(self) -> str:
-        """Return the key without the step and the order of threads."""
+        """Return the key without the step and the thread order."""
         return self.key.rpartition(":")[2]
 
     @cached_property
@@ -78,7 +78,7 @@ class WrongResult:
 
     @cached_property
     def wrong(self) -> torch.Tensor:
-        """Return where the answer is wrong."""
+        """Return a mask of the wrong elements."""
         return ~(error_ratios(self.want, self.got) <= 1)
 
     @cached_property
@@ -87,11 +87,11 @@ class WrongResult:
         return {name: item.double() for name, item in tensors_of(self.trial.case)}
 
     def equals(self, candidate: torch.Tensor, *, gain: float = 1.0) -> bool:
-        """Return whether the answer is the candidate, and with the same tolerance not the truth.
+        """Return whether the answer equals the candidate and, at the same tolerance, not the truth.
 
         Args:
-            candidate: What the answer may be.
-            gain: How much larger its rounding errors are than those of the truth.
+            candidate: Possible value of the answer.
+            gain: Ratio of its rounding errors to those of the truth.
         """
         try:
             candidate = candidate.double().expand(self.truth.shape)
@@ -103,7 +103,7 @@ class WrongResult:
         return not bool(_close(self.value, self.truth, limit).all())
 
     def agrees(self, candidate: torch.Tensor, where: torch.Tensor) -> bool:
-        """Return whether the answer is the candidate at some places."""
+        """Return whether the answer equals the candidate at the places of a mask."""
         limit = self._limit(candidate)
         return bool(_close(self.value, candidate, limit)[where].all())
 
@@ -120,7 +120,7 @@ def _close(a: torch.Tensor, b: torch.Tensor, limit: torch.Tensor) -> torch.Tenso
 
 
 def wrong_results(trials: Iterable[Trial]) -> list[WrongResult]:
-    """List the wrong tensors that can be compared, each once."""
+    """Return the wrong tensors that can be compared, each once, the smallest first."""
     found: dict[tuple[int, str], WrongResult] = {}
     for number, trial in enumerate(trials):
         keys = {finding.key for finding in trial.findings}
@@ -136,7 +136,7 @@ def wrong_results(trials: Iterable[Trial]) -> list[WrongResult]:
 
 
 def _wrong_numbers(trial: Trial, keys: set[str]) -> Iterator[WrongResult]:
-    """Yield the wrong ones among plain numbers whose truth is known, as tensors."""
+    """Yield wrong plain numbers with a known truth, as tensors."""
     for key in sorted(keys):
         expectation = trial.expected.get(key)
         truth: Any
@@ -157,7 +157,7 @@ def _wrong_numbers(trial: Trial, keys: set[str]) -> Iterator[WrongResult]:
 
 
 def tensors_of(case: Case) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield the tensors of the inputs by name, those of a launch and the cotangents as well."""
+    """Yield input tensors by name, including those of a launch and the cotangents."""
     named: dict[str, torch.Tensor] = {}
     data = case.steps[0].data
     places = [case.inputs, data.get("values"), data.get("kwargs"), data.get("state")]
@@ -181,16 +181,16 @@ def _name_tensors(name: str, item: object, named: dict[str, torch.Tensor]) -> No
 
 
 def name_of_key(key: str) -> str:
-    """Return a key without the step and the order of threads."""
+    """Return a key without the step and the thread order."""
     return key.rpartition(":")[2]
 
 
 def step_of(key: str) -> int:
-    """Return the number of the step that a key belongs to."""
+    """Return the index of the step that a key belongs to."""
     first = key.split(":")[0]
     return int(first) if ":" in key and first.isdigit() and len(first) < 6 else 0
 
 
 def order_of(key: str) -> str:
-    """Return the order of threads in a key of a launch; empty for any other key."""
+    """Return the thread order in a key of a launch; empty for any other key."""
     return next((part for part in key.split(":")[:-1] if part in ORDERS), "")

@@ -1,4 +1,4 @@
-"""Symptoms of places: which elements of a result are wrong, and what they hold."""
+"""Symptoms of places: which elements of a result are wrong, and their values."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ BEGINNINGS = (*BLOCKS, *(1 << power for power in range(11, 25)))
 # Integers up to this one are exact in float32.
 EXACT = float(1 << 24)
 
-# How much of a result has the property: the share that chance would hit.
+# Probability that random elements have a property, by the property.
 Shares = dict[Label, float]
 
 
 def place_shares(result: WrongResult) -> Shares:
-    """Return the properties that all wrong elements have, with their share of all elements."""
+    """Return the properties that all wrong elements have, with their probability by chance."""
     wrong, num_wrong = result.wrong, int(result.wrong.sum())
     if num_wrong == wrong.numel():
         return {}
@@ -27,13 +27,13 @@ def place_shares(result: WrongResult) -> Shares:
     for said, region in _regions(result):
         share = float(region.double().mean())
         if 0 < share < 1 and not bool((wrong & ~region).any()):
-            # Neighbours are wrong together, so a result counts as few independent elements.
+            # Neighbouring elements are wrong together, so at most four count as independent.
             found[said] = share ** min(num_wrong, 4)
     return found
 
 
 def content_labels(result: WrongResult) -> set[Label]:
-    """Return what all wrong elements hold."""
+    """Return statements about the values of all wrong elements."""
     wrong, truth, value = result.wrong, result.truth, result.value
     came, right = value[wrong], truth[wrong]
     found: set[Label] = set()
@@ -59,7 +59,7 @@ def content_labels(result: WrongResult) -> set[Label]:
 
 
 def _precision(came: torch.Tensor, right: torch.Tensor) -> set[Label]:
-    """Return how small the errors are, next to the largest right value among them."""
+    """Return bounds on the errors relative to the largest right value among them."""
     if not (came.isfinite().all() and right.isfinite().all()) or not len(came):
         return set()
     largest = float(right.abs().amax())
@@ -124,7 +124,7 @@ def _edges(truth: torch.Tensor) -> Iterator[tuple[Label, torch.Tensor]]:
 
 
 def _blocks(truth: torch.Tensor) -> Iterator[tuple[Label, torch.Tensor]]:
-    """Yield regions of the flat index, where it is not the index of the only dimension."""
+    """Yield regions of the flat index; for one dimension they would repeat those of `_edges`."""
     if truth.ndim == 1:
         return
     size = truth.numel()

@@ -1,4 +1,4 @@
-"""Symptoms of plain answers: flags, names, lists and text, and tensors of another form."""
+"""Symptoms of plain answers: flags, names, lists, text, and tensors of another shape or dtype."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from torchstone.judge.kit.forms import name_of
 from torchstone.judge.reference.symptoms.evidence import Label, label, tensors_of
 from torchstone.judge.reference.trials import Trial, is_comparable
 
-# Longer text is compared line by line, and longer lists are not compared.
+# Longer text is compared line by line; longer lists are not compared.
 NAME_CAP = 40
 LIST_CAP = 1000
-# What says more comes first.
+# The most informative statements come first.
 ORDER = (
     *("absent", "not_raised", "raised_other", "none", "not_none", "type_is"),
     *("dtype_is", "shape_of", "shape_reversed", "shape_ones", "ndim_is"),
@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?|nan|inf")
 
 
 class _Absent:
-    """Mark an answer that has nothing under a key."""
+    """Type of the marker for a key that an answer lacks."""
 
 
 ABSENT = _Absent()
@@ -38,10 +38,10 @@ ABSENT = _Absent()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlainFault:
-    """Hold what an answer has under a key, and what belongs there.
+    """The value of an answer under a key, and the right one.
 
     Attributes:
-        right: The value; the whole expectation where a tensor or an exception belongs.
+        right: The right value; for a tensor or an exception the whole expectation.
     """
 
     trial: Trial
@@ -51,17 +51,17 @@ class PlainFault:
 
     @property
     def name(self) -> str:
-        """Return the key without the step and the order of threads."""
+        """Return the key without the step and the thread order."""
         return self.key.rpartition(":")[2]
 
     @property
     def family(self) -> str:
-        """Return what the names of one kind begin with."""
+        """Return the common prefix of names of one kind."""
         return self.name.partition(".")[0].rstrip("0123456789")
 
 
 def plain_faults(trials: Sequence[Trial]) -> tuple[list[PlainFault], set[str]]:
-    """List the faults that are compared here, and the names of those that are not."""
+    """Return the faults that are compared here, and the names of the others."""
     found: list[PlainFault] = []
     others: set[str] = set()
     for trial in trials:
@@ -104,7 +104,7 @@ def plain_labels(fault: PlainFault) -> set[Label]:
     if isinstance(right, Want):
         return set(_of_tensor(fault, right, got))
     if type(got) is not type(right):
-        # A probe may say in words why a fact does not hold: that is no answer of another type.
+        # A probe may explain a false fact in words; that is no answer of another type.
         if type(right) is bool and type(got) is str:
             return set()
         return {label("type_is", came=_type(got), right=_type(right))}
@@ -154,7 +154,7 @@ def _of_value(right: Any, got: Any) -> Iterator[Label]:
 
 
 def _is_short(entry: object) -> bool:
-    """Return whether an entry of a list is plain: a tensor or a huge integer is not written out."""
+    """Return whether an entry of a list can be written out: no tensor, no huge integer."""
     if type(entry) is int:
         return entry.bit_length() <= 64
     return entry is None or type(entry) in (bool, float, str)
@@ -188,7 +188,7 @@ def _of_entries(right: list[str], got: list[str]) -> Iterator[Label]:
 
 
 def find_plain(trials: Sequence[Trial]) -> tuple[Label, Label, list[PlainFault]] | None:
-    """Return the statement about the most faults, what it is about, and these."""
+    """Return the statement about the most faults, its scope, and these faults."""
     faults, others = plain_faults(trials)
     for scope, inside in _scopes(faults, others):
         if len(inside) < 2:
@@ -203,7 +203,7 @@ def find_plain(trials: Sequence[Trial]) -> tuple[Label, Label, list[PlainFault]]
 
 
 def _scopes(faults: list[PlainFault], others: set[str]) -> Iterator[tuple[Label, list[PlainFault]]]:
-    """Yield the faults of all names, of one family and of one name, the most first."""
+    """Yield the faults of all names, of each family and of each name, the largest set first."""
     found = [] if others else [(label("all"), faults)]
     families = {each.family for each in faults}
     for family in sorted(families):

@@ -1,4 +1,4 @@
-"""Search of symptoms: test statements on all wrong results, and keep those that say most."""
+"""Search for symptoms: test statements on all wrong results, and keep the most informative."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from torchstone.judge.reference.symptoms.plain import find_plain
 from torchstone.judge.reference.symptoms.values import value_labels
 from torchstone.judge.reference.trials import Trial
 
-# The CPU time of a search, a little less than all its steps may take.
+# CPU seconds of a search; the limits of its steps add up to a little more.
 SYMPTOM_CPU_SECONDS = 2.0
 MOST_SYMPTOMS = 3
-# Beyond this number of names of results a name says little.
+# With more names of results, statements about one name are skipped.
 MOST_NAMES = 12
-# What says more comes first; a statement that follows from another one is left out.
+# The most informative first; a statement that follows from another one is left out.
 ORDER = (
     *("constant", "input", "input_transposed", "function"),
     *("flag", "argument_is", "switched", "argument_plus", "argument_squared", "argument_root"),
@@ -47,13 +47,13 @@ ORDER = (
 
 
 class Search:
-    """Look for statements about the wrong answers of one job.
+    """Search for statements about the wrong answers of one job.
 
     Args:
         code: The problem.
-        trials: All that were judged, the right ones as well, in their order.
-        deciding: The group that decides the verdict.
-        seconds: The CPU time that the search may take.
+        trials: All judged trials, including right ones, in order.
+        deciding: The group that determines the verdict.
+        seconds: Limit on the CPU time of the search.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ class Search:
         self._found: list[SeenSymptom] = []
 
     def run(self) -> tuple[SeenSymptom, ...]:
-        """Return the statements that say most, at most three."""
-        # Relations ask the oracle again, which may be slow: they leave time for the others.
+        """Return the most informative statements, at most three."""
+        # Relations call the oracle, which may be slow; the limits reserve time for other steps.
         steps = (
             (self._relations, 0.5),
             (self._contents, 0.2),
@@ -88,11 +88,11 @@ class Search:
         return tuple(self._found[:MOST_SYMPTOMS])
 
     def _relations(self) -> None:
-        """Find what whole results are; in the first scope in which something is true."""
+        """Find relations of whole results, in the first scope in which one holds."""
         self._say_first(self._relation)
 
     def _contents(self) -> None:
-        """Find what wrong elements hold, where nothing is known of whole results."""
+        """Find statements about wrong elements' values, if no relation was found."""
         if not self._found:
             self._say_first(self._content)
 
@@ -104,7 +104,7 @@ class Search:
                 return
 
     def _plain(self) -> None:
-        """Find what the wrong answers are that are no numbers."""
+        """Find statements about wrong answers that are no numbers."""
         found = find_plain([each for each in self._trials if each.is_wrong])
         if found is not None:
             said, scope, faults = found
@@ -116,7 +116,7 @@ class Search:
             return
         names = list(dict.fromkeys(each.name for each in results))
         if len(names) > MOST_NAMES:
-            names = []  # results that each case names anew
+            names = []  # each case has its own names of results
         scopes = [(label("all"), results)]
         for name in names if len(names) > 1 else ():
             scopes.append(
@@ -135,7 +135,7 @@ class Search:
         )
 
     def _scope(self, said: Label) -> Label:
-        """Return what a statement is about: with a wrong result of another form, not all of it."""
+        """Return the scope of a statement, restricted if a wrong result cannot be compared."""
         values = dict(said[1])
         compared = {(id(each.trial), each.key) for each in self._results}
         for trial in self._trials:
@@ -148,7 +148,7 @@ class Search:
         return said
 
     def _relation(self, results: list[WrongResult]) -> Label | None:
-        """Return how whole results come from the truth, the inputs or other arguments."""
+        """Return a relation of whole results to the truth, the inputs or other arguments."""
         if sum(each.got.numel() for each in results) < 2:
             return None
         told = self._intersect(results, lambda each, _: value_labels(each, self._before(each)))
@@ -158,12 +158,12 @@ class Search:
         told = {each for each in told if _counts(each, results)}
         factors = [each for each in told if each[0] == "factor_of"]
         if len(factors) > 1 and any(each[0] == "factor" for each in told):
-            # One number, and several sizes have it: which one is meant is not known.
+            # Several sizes have the value of the factor, so none is named.
             told -= set(factors)
         return _strongest(told)
 
     def _content(self, results: list[WrongResult]) -> Label | None:
-        """Return what the wrong elements hold."""
+        """Return a statement about the values of the wrong elements."""
         told = self._intersect(results, lambda each, _: content_labels(each))
         return _strongest({each for each in told if _counts(each, results)})
 
@@ -210,7 +210,7 @@ class Search:
                 return
 
     def _conditions(self) -> None:
-        """Find in which cases the answer is wrong."""
+        """Find the cases in which the answer is wrong."""
         found = find_conditions(self._trials)
         if found:
             num_wrong = len({each.index for each in self._trials if each.is_wrong})
@@ -236,7 +236,7 @@ class Search:
 def find_symptoms(
     code: ProblemCode, trials: Iterable[Trial], *, seconds: float = SYMPTOM_CPU_SECONDS
 ) -> tuple[SeenSymptom, ...]:
-    """Return what is true of all wrong answers of a job, in at most three statements."""
+    """Return at most three statements that are true of all wrong answers of a job."""
     known = sorted(trials, key=lambda each: each.index)
     wrong = [each for each in known if each.is_wrong]
     if not wrong:
@@ -249,7 +249,7 @@ def _symptom(said: Label, words: Note, num_cases: int) -> SeenSymptom:
 
 
 def _words(said: Label, scope: Label | None = None) -> Note:
-    """Say a statement in both languages, with the results that it is about."""
+    """Format a statement in both languages, with the results that it is about."""
     values = dict(said[1])
     words: Note = {}
     for lang in LANGS:
@@ -293,6 +293,6 @@ def _strongest(told: set[Label]) -> Label | None:
 
 
 def _strength(said: Label) -> tuple[float, str]:
-    """Order statements of one kind: the smallest error first."""
+    """Return the sort key among statements of one kind: the smallest error first."""
     values = dict(said[1])
     return (float(values["share"]) if "share" in values else 0.0, str(said[1]))

@@ -1,4 +1,4 @@
-"""Symptoms of values: what a wrong result is, next to the truth."""
+"""Symptoms of values: relations of a wrong result to the truth and the inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torchstone.judge.reference.symptoms.evidence import Label, WrongResult, label
 from torchstone.judge.reference.trials import wants_of
 
-# Functions of the truth that are computed in its place.
+# Functions that may have been applied to the truth.
 FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "-y": torch.neg,
     "|y|": torch.abs,
@@ -25,7 +25,7 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "tanh(y)": torch.tanh,
     "relu(y)": torch.relu,
 }
-# Beyond this number of elements an order of all is not looked for.
+# Larger results are not tested for a permutation.
 SORT_CAP = 1 << 16
 
 
@@ -34,7 +34,7 @@ def value_labels(result: WrongResult, earlier: list[WrongResult]) -> set[Label]:
 
     Args:
         result: The result.
-        earlier: Wrong results of the same name that came before.
+        earlier: Earlier wrong results of the same name.
     """
     found = set(_constants(result)) | set(_functions(result)) | set(_factors(result))
     found |= set(_offsets(result)) | set(_equals(result, earlier))
@@ -46,7 +46,7 @@ def value_labels(result: WrongResult, earlier: list[WrongResult]) -> set[Label]:
 def _constants(result: WrongResult) -> Iterator[Label]:
     value = result.value
     if bool((value == value.reshape(-1)[0]).all()):
-        # Adding 0 makes a zero of -0.
+        # Adding 0 turns -0 into 0.
         yield label("constant", value=f"{float(value.reshape(-1)[0]) + 0.0:.6g}")
     elif value.isnan().all():
         yield label("constant", value="nan")
@@ -84,12 +84,12 @@ def _factors(result: WrongResult) -> Iterator[Label]:
 
 
 def _slack(result: WrongResult) -> float:
-    """Return how exactly a factor is known."""
+    """Return the relative precision with which a factor is known."""
     return 2e-2 if result.want.dtype in (torch.float16, torch.bfloat16) else 2e-3
 
 
 def _nice(factor: float, result: WrongResult) -> str:
-    """Return a factor as a whole number or the reciprocal of one, if it is near."""
+    """Format a factor as an integer or its reciprocal, if it is close to one."""
     whole, part = round(factor), round(1 / factor)
     if whole and abs(factor / whole - 1) < _slack(result):
         return str(whole)
@@ -113,7 +113,7 @@ def _factors_of_slices(result: WrongResult) -> Iterator[Label]:
 
 
 def sizes_of(result: WrongResult) -> dict[str, float]:
-    """Return the numbers of a case that a factor can come from: sizes, and scalar arguments."""
+    """Return numbers of a case that may be a factor: sizes, and scalar arguments."""
     found: dict[str, float] = {}
     for name, item in result.inputs.items():
         if item.numel() > 1 and not name.startswith("cotangent"):
@@ -131,7 +131,7 @@ def sizes_of(result: WrongResult) -> dict[str, float]:
 
 
 def _related(name: str, number: float) -> dict[str, float]:
-    """Return a number with what is often computed from it, by how it is written."""
+    """Return a number and common functions of it, by their formulas."""
     more = {name: number, f"1 / {name}": 1 / number}
     more |= {f"sqrt({name})": math.sqrt(number), f"1 / sqrt({name})": number**-0.5}
     if number > 1:
@@ -147,7 +147,7 @@ def _related(name: str, number: float) -> dict[str, float]:
 
 
 def _reduced(result: WrongResult) -> dict[str, float]:
-    """Return the sizes along a dimension that is an argument."""
+    """Return the sizes along the dimension given by an argument."""
     dim = result.trial.case.inputs.get("dim", result.trial.case.secret.get("dim"))
     if type(dim) is not int:
         return {}
@@ -175,7 +175,7 @@ def _offsets(result: WrongResult) -> Iterator[Label]:
 
 
 def _fits(item: torch.Tensor, truth: torch.Tensor) -> bool:
-    """Return whether an input broadcasts to the result, and is more than one number."""
+    """Return whether an input broadcasts to the result and has more than one element."""
     if item.numel() < 2 or item.ndim > truth.ndim:
         return False
     return all(a in (1, b) for a, b in zip(item.shape[::-1], truth.shape[::-1], strict=False))
@@ -238,7 +238,7 @@ def _moved(result: WrongResult, dim: int) -> Iterator[Label]:
 
 
 def _is_shifted(result: WrongResult, dim: int, shift: int) -> bool:
-    """Return whether all but the first or last slice is the neighbour's truth."""
+    """Return whether all slices but the first or last equal the neighbouring slice of the truth."""
     truth, size = result.truth, result.truth.shape[dim]
     start = 1 if shift > 0 else 0
     where = torch.zeros_like(truth, dtype=torch.bool)
@@ -263,7 +263,7 @@ def _permuted(result: WrongResult) -> Iterator[Label]:
     left, right = value.reshape(-1), truth.reshape(-1)
     if not left.isfinite().all() or len(right.unique()) < 3:
         return
-    # The truth in the order of the answer.
+    # The sorted truth, in the order of the answer.
     moved = torch.empty_like(right)
     moved[left.argsort()] = right.sort().values
     if result.equals(moved.reshape(truth.shape)):

@@ -1,6 +1,6 @@
 """The module classes of ``torch.nn``, by family.
 
-PyTorch has other files: each of them is this package under its name, which finds all classes.
+PyTorch's file names are aliases of this package, which resolves all classes.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-# Where PyTorch has classes that are ours in another file, ...
+# PyTorch's file names for classes that are in other files here.
 FILES = (
     "activation", "batchnorm", "channelshuffle", "container", "conv", "flatten", "fold",
     "instancenorm", "loss", "pixelshuffle", "sparse", "upsampling", "utils",
 )  # fmt: skip
-# ... and names that programs take from there, though they are private.
+# Private names that programs import from these files.
 _PRIVATE = {
     "_BatchNorm": "normalization",
     "_NormBase": "normalization",
@@ -29,7 +29,7 @@ _NUMBERS = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}
 
 
 def __getattr__(name: str) -> Any:
-    """Find a class, or a file under PyTorch's name."""
+    """Resolve a class, or a PyTorch file name."""
     if name in FILES:
         return sys.modules[__name__]
     if name in _PRIVATE:

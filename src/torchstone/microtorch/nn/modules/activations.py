@@ -12,15 +12,15 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class ReLU(Functional, call="relu", inplace=False):
-    """Set negative elements to zero."""
+    """ReLU: sets negative elements to zero."""
 
 
 class ReLU6(Functional, call="relu6", inplace=False):
-    """Clamp elements to [0, 6]."""
+    """ReLU6: clamps elements to [0, 6]."""
 
 
 class Hardtanh(Functional, call="hardtanh", min_val=-1.0, max_val=1.0, inplace=False):
-    """Clamp elements to two bounds."""
+    """Hard tanh: clamps elements to [min_val, max_val]."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,23 +31,23 @@ class Hardtanh(Functional, call="hardtanh", min_val=-1.0, max_val=1.0, inplace=F
 
 
 class ELU(Functional, call="elu", alpha=1.0, inplace=False):
-    """Replace negative x by ``alpha * (exp(x) - 1)``."""
+    """Exponential linear unit: ``alpha * (exp(x) - 1)`` for negative x."""
 
 
 class CELU(Functional, call="celu", alpha=1.0, inplace=False):
-    """Replace negative x by ``alpha * (exp(x / alpha) - 1)``."""
+    """Continuously differentiable ELU: ``alpha * (exp(x / alpha) - 1)`` for negative x."""
 
 
 class SELU(Functional, call="selu", inplace=False):
-    """Scale an ELU so that mean 0 and variance 1 are kept."""
+    """Scaled ELU, which preserves mean 0 and variance 1."""
 
 
 class LeakyReLU(Functional, call="leaky_relu", negative_slope=0.01, inplace=False):
-    """Multiply negative elements by a small slope."""
+    """Leaky ReLU: multiplies negative elements by a small slope."""
 
 
 class RReLU(Functional, call="rrelu", lower=1 / 8, upper=1 / 3, inplace=False):
-    """Multiply negative elements by a small slope, which is random during training."""
+    """Randomized leaky ReLU: the negative slope is random during training."""
 
     def forward(self, input: Tensor) -> Tensor:
         """Multiply negative elements by a slope."""
@@ -55,90 +55,90 @@ class RReLU(Functional, call="rrelu", lower=1 / 8, upper=1 / 3, inplace=False):
 
 
 class Threshold(Functional, call="threshold", threshold=REQUIRED, value=REQUIRED, inplace=False):
-    """Replace elements that are not above a threshold."""
+    """Threshold: replaces elements that are not above it by a value."""
 
 
 class GELU(Functional, call="gelu", approximate="none"):
-    """Weight each number by the share of normal numbers below it."""
+    """Gaussian error linear unit: x times the normal CDF of x."""
 
 
 class SiLU(Functional, call="silu", inplace=False):
-    """Weight each number by its sigmoid."""
+    """Sigmoid linear unit: x times the sigmoid of x."""
 
 
 class Mish(Functional, call="mish", inplace=False):
-    """Weight each number by the hyperbolic tangent of its softplus."""
+    """Mish: x times the tanh of the softplus of x."""
 
 
 class Sigmoid(Functional, call="sigmoid"):
-    """Bring numbers into (0, 1)."""
+    """Logistic sigmoid, with values in (0, 1)."""
 
 
 class Tanh(Functional, call="tanh"):
-    """Bring numbers into (-1, 1)."""
+    """Hyperbolic tangent, with values in (-1, 1)."""
 
 
 class LogSigmoid(Functional, call="logsigmoid"):
-    """Take the logarithm of the sigmoid."""
+    """Logarithm of the sigmoid."""
 
 
 class Hardsigmoid(Functional, call="hardsigmoid", shown=(), inplace=False):
-    """Draw the sigmoid with three straight lines."""
+    """Piecewise linear approximation of the sigmoid."""
 
 
 class Hardswish(Functional, call="hardswish", shown=(), inplace=False):
-    """Weight each number by its hard sigmoid."""
+    """Hard swish: x times the hard sigmoid of x."""
 
 
 class Softplus(Functional, call="softplus", beta=1.0, threshold=20.0):
-    """Draw ReLU smoothly."""
+    """Softplus: a smooth approximation of ReLU."""
 
 
 class Softsign(Functional, call="softsign"):
-    """Divide each number by one more than its size."""
+    """Softsign: ``x / (1 + abs(x))``."""
 
 
 class Tanhshrink(Functional, call="tanhshrink"):
-    """Subtract the hyperbolic tangent."""
+    """Tanhshrink: ``x - tanh(x)``."""
 
 
 class Hardshrink(Functional, call="hardshrink", lambd=0.5):
-    """Set elements of small magnitude to zero."""
+    """Hard shrinkage: sets elements of small magnitude to zero."""
 
     def extra_repr(self) -> str:
-        """Return the bound."""
+        """Return ``lambd``."""
         return f"{self.lambd}"
 
 
 class Softshrink(Functional, call="softshrink", lambd=0.5):
-    """Bring numbers nearer to zero, by as much."""
+    """Soft shrinkage: moves elements towards zero by ``lambd``."""
 
     def extra_repr(self) -> str:
-        """Return the distance."""
+        """Return ``lambd``."""
         return f"{self.lambd}"
 
 
 class GLU(Functional, call="glu", dim=-1):
-    """Weight one half by the sigmoid of the other."""
+    """Gated linear unit: one half times the sigmoid of the other half."""
 
 
 class Softmax(Functional, call="softmax", dim=None):
-    """Turn scores into probabilities along one dimension."""
+    """Softmax along one dimension."""
 
 
 class LogSoftmax(Functional, call="log_softmax", dim=None):
-    """Turn scores into logarithms of probabilities along one dimension."""
+    """Logarithm of the softmax along one dimension."""
 
 
 class Softmin(Functional, call="softmin", dim=None):
-    """Turn costs into probabilities along one dimension."""
+    """Softmax of the negated input along one dimension."""
 
 
 class Softmax2d(Functional, call="softmax"):
-    """Turn scores into probabilities, over the channels of each pixel."""
+    """Softmax over the channels of each pixel."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Turn scores into probabilities."""
+        """Apply softmax over the channels."""
         if input.dim() not in (3, 4):
             raise ValueError(
                 f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
@@ -147,7 +147,7 @@ class Softmax2d(Functional, call="softmax"):
 
 
 class PReLU(Module):
-    """Multiply negative elements by a learned slope: one, or one for each channel."""
+    """Parametric ReLU: learned negative slopes, one for all or one for each channel."""
 
     def __init__(
         self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
@@ -158,7 +158,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Set the factor to ``init``."""
+        """Set the slope to ``init``."""
         constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -166,5 +166,5 @@ class PReLU(Module):
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        """Return the number of factors."""
+        """Return the number of slopes."""
         return f"num_parameters={self.num_parameters}"

@@ -22,12 +22,12 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Score frequent classes and clusters of rare ones; then the classes of each cluster.
+    """Adaptive softmax: a head for frequent classes and clusters, a tail for each cluster.
 
     Attributes:
-        cutoffs: Where the clusters end; classes are sorted by frequency, the most frequent first.
-        head: Scores the frequent classes and the clusters.
-        tail: Scores the classes of each cluster, with fewer and fewer features.
+        cutoffs: Class indices at which clusters end; classes are sorted by descending frequency.
+        head: Logits of the frequent classes and of the clusters.
+        tail: Logits of the classes of each cluster, with fewer and fewer features.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             linear.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> Any:
-        """Return the log-probability of the right class of each sample, and the mean loss."""
+        """Return the log-probability of each sample's target class, and the mean loss."""
         dim = target_.dim()
         if dim == 1 and len(input_) != len(target_):
             raise RuntimeError("Input and target should have the same size in the batch dimension.")
@@ -114,6 +114,6 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return cat(parts, 1)
 
     def predict(self, input: Tensor) -> Tensor:
-        """Return the likeliest class."""
+        """Return the most probable class."""
         best: Tensor = self.log_prob(input).argmax(dim=1)
         return best

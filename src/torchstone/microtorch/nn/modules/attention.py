@@ -16,7 +16,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A linear layer; PyTorch shows it under this name."""
+    """Linear layer under the name that PyTorch shows for the output projection."""
 
 
 class MultiheadAttention(Module):
@@ -97,9 +97,8 @@ class MultiheadAttention(Module):
             query: (target_len, batch, embed_dim); batch is first with ``batch_first``, or absent.
             key: (source_len, batch, kdim).
             value: (source_len, batch, vdim).
-            key_padding_mask: (batch, source_len), true where a key is not to be seen.
-            attn_mask: (target_len, source_len) or one for each head, true where a query may not
-                look; or numbers that are added.
+            key_padding_mask: (batch, source_len), True where a key is masked.
+            attn_mask: (target_len, source_len), or one per head; True masks, floats are added.
         """
         turned = self.batch_first and query.array.ndim == 3
         if turned:

@@ -17,7 +17,7 @@ Grads = tuple[Tensor | None, ...]
 
 
 class BackwardHookFunctionBackward(Node):
-    """Passes gradients through, and shows them to somebody."""
+    """Node that passes gradients through a hook."""
 
     __slots__ = ("show",)
     show: Callable[[Grads], Grads]
@@ -34,9 +34,10 @@ def call_with_backward_hooks(
     before: list[Callable[..., Any]],
     after: list[Callable[..., Any]],
 ) -> Any:
-    """Call ``forward`` between a node that sees the gradients come in, and one that sees them go.
+    """Call ``forward`` between two nodes: one sees the output gradients, one the input gradients.
 
-    Both are nodes of as many outputs as there are tensors: it is called once, when all are there.
+    Each node has as many outputs as there are tensors, so it runs once, when all gradients are
+    there.
     """
     grad_outputs: list[Grads] = []
 
@@ -56,7 +57,7 @@ def call_with_backward_hooks(
         return grads
 
     def going(grads: Grads) -> Grads:
-        # Where the gradients of the outputs have not come by, it is not known what led here.
+        # If no output gradient arrived, ``grad_output`` is unknown.
         for hook in after if grad_outputs else ():
             changed = hook(module, grads, grad_outputs[-1])
             grads = _changed(grads, changed, "Backward hook", "grad_input")
@@ -91,14 +92,14 @@ def _changed(grads: Grads, changed: Any, who: str, what: str) -> Grads:
 def _through(
     values: tuple[Any, ...], show: Callable[[Grads], Grads], with_zeros: bool = False
 ) -> tuple[Any, ...]:
-    """Put a node between the tensors and the operations that use them."""
+    """Insert a node between the tensors and the operations that use them."""
     places = [place for place, each in enumerate(values) if isinstance(each, Tensor)]
     tensors = [values[place] for place in places]
     if not state.enabled or not any(wants_gradient(each) for each in tensors):
         return values
 
     def shown(grads: Grads) -> Grads:
-        """Call the hook with the gradients at the places of the tensors, and None elsewhere."""
+        """Call the hook with the gradients in the positions of the tensors, and None elsewhere."""
         spread: list[Tensor | None] = [None] * len(values)
         for place, grad in zip(places, grads, strict=True):
             is_zero = grad is None and with_zeros
@@ -115,7 +116,7 @@ def _through(
 
 
 def show_node(result: Any, args: tuple[Any, ...], hooks: Sequence[Callable[..., Any]]) -> None:
-    """Call hooks with the operation that made the first tensor of a result."""
+    """Register hooks with the node that produced the first tensor of a result."""
     while not isinstance(result, Tensor):
         values = list(result.values()) if isinstance(result, dict) else result
         result = next((each for each in values if isinstance(each, Tensor)), values[0])

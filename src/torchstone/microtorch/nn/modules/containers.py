@@ -11,7 +11,7 @@ from torchstone.microtorch.nn.modules.module import Module
 
 
 def place_of(index: int, size: int) -> int:
-    """Find a place that is counted from either end."""
+    """Return an index as a non-negative one; negative ones count from the end."""
     index = operator.index(index)
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of range")
@@ -19,7 +19,7 @@ def place_of(index: int, size: int) -> int:
 
 
 class _Numbered(Module):
-    """Holds modules under the names "0", "1", ..."""
+    """Container of modules under the names "0", "1", ..."""
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -50,12 +50,12 @@ class _Numbered(Module):
         self._modules.update((str(place), module) for place, module in enumerate(modules))
 
     def append(self, module: Module) -> Self:
-        """Put a module at the end."""
+        """Append a module."""
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Put modules at the end."""
+        """Append several modules."""
         if not isinstance(modules, Iterable):
             raise TypeError(
                 f"{type(self).__name__}.extend should be called with an iterable, but got "
@@ -66,14 +66,14 @@ class _Numbered(Module):
         return self
 
     def pop(self, key: Any) -> Any:
-        """Take a module out."""
+        """Remove a module and return it."""
         module = self[key]
         del self[key]
         return module
 
 
 class Sequential(_Numbered):
-    """Call modules one after the other."""
+    """Sequence of modules; each gets the output of the previous one."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Sequential(_Numbered):
             self.add_module(name, module)
 
     def forward(self, input: Any) -> Any:
-        """Return the output of each to the next."""
+        """Apply the modules in order."""
         for module in self:
             input = module(input)
         return input
@@ -96,7 +96,7 @@ class Sequential(_Numbered):
         return super().__getitem__(idx)
 
     def insert(self, index: int, module: Module) -> Self:
-        """Put a module before the one at a place."""
+        """Insert a module before an index."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -134,7 +134,7 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """Hold modules in a list."""
+    """List of modules."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -147,7 +147,7 @@ class ModuleList(_Numbered):
         return super().__getitem__(idx)
 
     def insert(self, index: int, module: Module) -> None:
-        """Put a module before the one at a place."""
+        """Insert a module before an index."""
         modules = list(self._modules.values())
         modules.insert(index, module)
         self._number(modules)
@@ -159,7 +159,7 @@ class ModuleList(_Numbered):
         return self.extend(modules)
 
     def __repr__(self) -> str:
-        """Return a text that lists equal modules once, with their number."""
+        """Return a text in which runs of equal modules are shown once."""
         runs: list[tuple[int, int, str]] = []
         for place, module in enumerate(self):
             shown = repr(module)
@@ -178,7 +178,7 @@ class ModuleList(_Numbered):
 
 
 def pairs(name: str, values: Any) -> Iterable[tuple[str, Any]]:
-    """List what a dictionary is updated with."""
+    """Return the key-value pairs of an argument of ``update``."""
     if not isinstance(values, Iterable):
         raise TypeError(
             f"{name}.update should be called with an iterable of key/value pairs, but got "
@@ -203,7 +203,7 @@ def pairs(name: str, values: Any) -> Iterable[tuple[str, Any]]:
 
 
 class ModuleDict(Module):
-    """Hold modules under names."""
+    """Dictionary of modules."""
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -229,19 +229,19 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Take all out."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Take a module out."""
+        """Remove a module and return it."""
         return self._modules.pop(key)
 
     def keys(self) -> Any:
-        """Return the names."""
+        """Return the keys."""
         return self._modules.keys()
 
     def items(self) -> Any:
-        """Return the names and the modules."""
+        """Return the key-module pairs."""
         return self._modules.items()
 
     def values(self) -> Any:
@@ -249,6 +249,6 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Put in what a dictionary, or a list of pairs, holds."""
+        """Add the entries of a dictionary or of a list of pairs."""
         for name, module in pairs("ModuleDict", modules):
             self[name] = module

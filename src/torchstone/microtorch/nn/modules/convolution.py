@@ -23,10 +23,10 @@ Sizes = int | Sequence[int]
 
 
 class _ConvNd(Module):
-    """What all convolutions have in common.
+    """Base class of the convolutions.
 
     Attributes:
-        _num_dims: Over how many dimensions the kernel goes.
+        _num_dims: Number of spatial dimensions.
     """
 
     _num_dims: ClassVar[int]
@@ -71,7 +71,7 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw from +-1 / sqrt(fan_in), which counts what an output is summed from."""
+        """Initialize from the uniform distribution on +-1 / sqrt(fan_in)."""
         kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = _calculate_fan_in_and_fan_out(self.weight)
@@ -79,7 +79,7 @@ class _ConvNd(Module):
             uniform_(self.bias, -bound, bound)
 
     def extra_repr(self) -> str:
-        """Return the sizes that are not the usual ones."""
+        """Return the sizes, and the options that differ from the defaults."""
         parts = [f"{self.in_channels}, {self.out_channels}", f"kernel_size={self.kernel_size}"]
         parts.append(f"stride={self.stride}")
         for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
@@ -124,7 +124,7 @@ class _Forward(_ConvNd):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Slide the kernel over the input."""
+        """Apply the convolution."""
         padding = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._around(), mode=self.padding_mode)
@@ -148,19 +148,19 @@ class _Forward(_ConvNd):
 
 
 class Conv1d(_Forward):
-    """Convolve over (length,)."""
+    """Convolution over (length,)."""
 
     _num_dims = 1
 
 
 class Conv2d(_Forward):
-    """Convolve over (height, width)."""
+    """Convolution over (height, width)."""
 
     _num_dims = 2
 
 
 class Conv3d(_Forward):
-    """Convolve over (depth, height, width)."""
+    """Convolution over (depth, height, width)."""
 
     _num_dims = 3
 
@@ -199,11 +199,11 @@ class _ConvTransposeNd(_ConvNd):
         )
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Compute the transposed convolution.
+        """Apply the transposed convolution.
 
         Args:
-            input: What a convolution could have given.
-            output_size: The size of what it could have been given; several are possible.
+            input: A tensor with the shape of a convolution's output.
+            output_size: The requested size; with stride > 1 several are possible.
         """
         transposed = getattr(F, f"conv_transpose{self._num_dims}d")
         return transposed(
@@ -249,18 +249,18 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """Run a convolution over (length,) backwards."""
+    """Transposed convolution over (length,)."""
 
     _num_dims = 1
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """Run a convolution over (height, width) backwards."""
+    """Transposed convolution over (height, width)."""
 
     _num_dims = 2
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """Run a convolution over (depth, height, width) backwards."""
+    """Transposed convolution over (depth, height, width)."""
 
     _num_dims = 3

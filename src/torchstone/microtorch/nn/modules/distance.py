@@ -6,10 +6,10 @@ from torchstone.microtorch.nn.modules.functional_module import Functional
 
 
 class CosineSimilarity(Functional, call="cosine_similarity", shown=(), dim=1, eps=1e-8):
-    """Take the cosine of the angle between vectors."""
+    """Cosine similarity of vectors."""
 
 
 class PairwiseDistance(
     Functional, call="pairwise_distance", shown=(), p=2.0, eps=1e-6, keepdim=False
 ):
-    """Take the distance between vectors."""
+    """p-norm distance between vectors."""

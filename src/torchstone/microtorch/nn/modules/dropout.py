@@ -25,24 +25,24 @@ class _DropoutNd(Functional, call="", p=0.5, inplace=False):
 
 
 class Dropout(_DropoutNd, call="dropout", p=0.5, inplace=False):
-    """Leave out elements."""
+    """Dropout of elements."""
 
 
 class Dropout1d(_DropoutNd, call="dropout1d", p=0.5, inplace=False):
-    """Leave out channels of shape (length,)."""
+    """Dropout of channels of shape (length,)."""
 
 
 class Dropout2d(_DropoutNd, call="dropout2d", p=0.5, inplace=False):
-    """Leave out channels of shape (height, width)."""
+    """Dropout of channels of shape (height, width)."""
 
 
 class Dropout3d(_DropoutNd, call="dropout3d", p=0.5, inplace=False):
-    """Leave out channels of shape (depth, height, width)."""
+    """Dropout of channels of shape (depth, height, width)."""
 
 
 class AlphaDropout(_DropoutNd, call="alpha_dropout", p=0.5, inplace=False):
-    """Leave out elements, and keep mean and variance behind SELU."""
+    """Dropout of elements for SELU networks, preserving mean and variance."""
 
 
 class FeatureAlphaDropout(_DropoutNd, call="feature_alpha_dropout", p=0.5, inplace=False):
-    """Leave out channels, and keep mean and variance behind SELU."""
+    """Dropout of channels for SELU networks, preserving mean and variance."""

@@ -14,11 +14,11 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class _Table(Module):
-    """What both kinds have in common: a table of vectors.
+    """Base class of the embeddings.
 
     Attributes:
-        padding_idx: The row of the padding token: zeros, which never change.
-        max_norm: If given, vectors that are longer are shortened when they are looked up.
+        padding_idx: Index of the row of the padding token, which is zero and gets no gradient.
+        max_norm: If given, looked-up rows with a larger norm are scaled down to it.
     """
 
     def _set(
@@ -52,11 +52,11 @@ class _Table(Module):
     def from_pretrained(
         cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any
     ) -> Self:
-        """Make one of a table that is there; the other arguments are the constructor's."""
+        """Create an embedding from an existing table; the other arguments are the constructor's."""
         if embeddings.array.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.array.shape
-        # In the order of the constructor, but for what only it takes.
+        # The remaining arguments are in the constructor's order, without the private ones.
         names = [name for name in inspect.signature(cls).parameters if not name.startswith("_")]
         options: dict[str, Any] = dict(zip(names[2:], args, strict=False)) | kwargs
         options |= {"num_embeddings": rows, "embedding_dim": columns, "_weight": embeddings}
@@ -65,7 +65,7 @@ class _Table(Module):
         return made
 
     def reset_parameters(self) -> None:
-        """Draw from the normal distribution."""
+        """Initialize from the standard normal distribution; the padding row is zero."""
         normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():
@@ -81,7 +81,7 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """Map indices to the rows of a weight matrix."""
+    """Embedding table: maps indices to vectors."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Map each bag of indices to the sum, mean or maximum of their embeddings."""
+    """Embedding table that maps each bag of indices to the sum, mean or maximum of its vectors."""
 
     def __init__(
         self,

@@ -1,10 +1,10 @@
 """Base class of modules that call one function of ``nn.functional`` with fixed arguments.
 
-A class names the function and the arguments, with their defaults, in its head::
+The class statement names the function and its arguments with their defaults::
 
     class ELU(Functional, call="elu", alpha=1.0, inplace=False): ...
 
-From this come its constructor and its signature, its attributes, ``forward`` and what it shows.
+The constructor and its signature, the attributes, ``forward`` and ``extra_repr`` follow from this.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from torchstone.microtorch.nn import functional as F
 from torchstone.microtorch.nn.modules.module import Module
 
-# In place of a default: the argument must be given.
+# Marks an argument without a default.
 REQUIRED = inspect.Parameter.empty
 
 
@@ -26,20 +26,20 @@ def ntuple(value: Any, num: int) -> tuple[Any, ...]:
 
 
 class Functional(Module):
-    """A module that calls one function of ``nn.functional``.
+    """Module that calls one function of ``nn.functional``.
 
     Attributes:
         _call: The name of the function.
-        _passed: The attributes that it is given.
-        _shown: The arguments in the parentheses of ``repr``.
+        _passed: The attributes that are passed to it.
+        _shown: The arguments that ``repr`` shows.
     """
 
     _call: ClassVar[str]
     _passed: ClassVar[tuple[str, ...]]
     _shown: ClassVar[tuple[str, ...]]
-    # Arguments that become buffers: tensors that belong to the state.
+    # Arguments that are registered as buffers.
     _tensors: ClassVar[tuple[str, ...]] = ()
-    # Arguments that the function does not take.
+    # Arguments that are not passed to the function.
     _own: ClassVar[tuple[str, ...]] = ()
     __signature__: ClassVar[inspect.Signature]
 
@@ -76,7 +76,7 @@ class Functional(Module):
         return getattr(F, self._call)(*args, **kwargs, **options)
 
     def extra_repr(self) -> str:
-        """Return the arguments; that it works in place only where it does."""
+        """Return the arguments; ``inplace`` only if it is true."""
         return ", ".join(
             f"{name}={getattr(self, name)!r}"
             for name in self._shown

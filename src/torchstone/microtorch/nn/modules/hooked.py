@@ -11,19 +11,19 @@ from torchstone.microtorch.autograd.node import RemovableHandle
 from torchstone.microtorch.nn.modules.backward_hooks import call_with_backward_hooks, show_node
 
 Hooks = dict[int, Any]
-# The hooks of all modules: (what they look at, hook).
+# Global hooks for all modules: (kind, hook).
 EVERYWHERE: Hooks = {}
-# Likewise those that are shown what is entered into a module.
+# Global registration hooks for all modules: (kind, hook).
 _ENTERING: Hooks = {}
 
 
 def of_all(kind: str) -> Callable[..., RemovableHandle]:
-    """Make what registers hooks of one kind for all modules."""
+    """Create the function that registers global hooks of one kind."""
     is_entering = kind in ("parameter", "buffer", "module")
     own: tuple[bool, ...] = {"forward_pre": (False,), "forward": (False, False)}.get(kind, ())
 
     def register(hook: Callable[..., Any]) -> RemovableHandle:
-        """Call the hook for all modules, before their own."""
+        """Register a hook for all modules; it runs before their own hooks."""
         entry = (kind, (hook, *own) if own else hook)
         return RemovableHandle(_ENTERING if is_entering else EVERYWHERE, entry)
 
@@ -35,7 +35,7 @@ def _common(kind: str) -> Iterator[Any]:
 
 
 def show_entered(kind: str, module: Any, name: str, value: Any) -> Any:
-    """Call the hooks for a new entry of a module; return the entry, or its replacement."""
+    """Call the registration hooks for a new entry; return the entry or its replacement."""
     for each, hook in list(_ENTERING.values()):
         changed = hook(module, name, value) if each == kind else None
         value = value if changed is None else changed
@@ -49,18 +49,18 @@ class Hooked:
     _forward_hooks: Hooks
     _backward_pre_hooks: Hooks
     _backward_hooks: Hooks
-    # Whether the hooks are full ones, or deprecated ones; None: there was none yet.
+    # Whether the backward hooks are full ones or deprecated ones; None before the first one.
     _is_full_backward_hook: bool | None = None
     forward: Callable[..., Any]
 
     def call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call ``forward``, and the hooks around it."""
+        """Call ``forward`` with the hooks around it."""
         result = None
         rest = [*_common("forward"), *self._forward_hooks.values()]
         try:
             args, kwargs = self._call_before(args, kwargs)
             result = self._call_forward(args, kwargs)
-            # Asked again: forward may have added some. One that is called is no longer in it.
+            # Read again, because forward may have registered hooks.
             rest = [*_common("forward"), *self._forward_hooks.values()]
             while rest:
                 hook, with_kwargs, _ = rest.pop(0)
@@ -107,7 +107,7 @@ class Hooked:
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, args)`` before ``forward``; what it returns replaces the args."""
+        """Register ``hook(module, args)``, run before ``forward``; its result replaces the args."""
         return _add(self._forward_pre_hooks, (hook, with_kwargs), prepend)
 
     def register_forward_hook(
@@ -118,27 +118,28 @@ class Hooked:
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after it; what it returns replaces the output.
+        """Register ``hook(module, args, output)``, run after ``forward``.
 
-        With ``always_call`` it is called, with None, when ``forward`` raises, too.
+        A value that it returns replaces the output. With ``always_call`` the hook also runs, with
+        an output of None, if ``forward`` raises an error.
         """
         return _add(self._forward_hooks, (hook, with_kwargs, always_call), prepend)
 
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, grad_output)`` when the gradients of the outputs are there."""
+        """Register ``hook(module, grad_output)``, run when the output gradients are complete."""
         return _add(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` when those of the inputs are."""
+        """Register ``hook(module, grad_input, grad_output)``, run after the input gradients."""
         self._keep_to(is_full=True)
         return _add(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` with those of its last operation alone.
+        """Register ``hook(module, grad_input, grad_output)`` for the last operation's gradients.
 
         This hook is deprecated; use ``register_full_backward_hook``.
         """

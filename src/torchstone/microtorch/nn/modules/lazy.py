@@ -1,7 +1,7 @@
 """Lazy modules: LazyLinear, LazyConv, LazyBatchNorm infer the input size at the first call.
 
-Until then their parameters have no size; an optimizer may hold them all the same, since they stay
-the same objects.
+Until then their parameters are uninitialized. An optimizer may already refer to them, because they
+remain the same objects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _slot: Any = vars(Tensor)["array"]
 
 
 class UninitializedTensor(Tensor):
-    """A tensor without a size: of its array only the type is known."""
+    """Uninitialized tensor, of which only the dtype is known."""
 
     _becomes: ClassVar[Any] = Tensor
 
@@ -46,7 +46,7 @@ class UninitializedTensor(Tensor):
     def __new__(
         cls, requires_grad: bool | None = None, device: Any = None, dtype: Any = None
     ) -> Any:
-        """Make an empty tensor of a type; a parameter requires a gradient by default."""
+        """Create an uninitialized tensor; a parameter requires a gradient by default."""
         wanted = cls._becomes is Parameter if requires_grad is None else requires_grad
         made: Any = Parameter(wrap(np.empty(0, numpy_dtype(dtype))), wanted)
         made.__class__ = cls
@@ -57,7 +57,7 @@ class UninitializedTensor(Tensor):
 
     @property
     def dtype(self) -> Any:
-        """The type of its elements."""
+        """Return the dtype."""
         return dtypes.of_numpy(_slot.__get__(self).dtype)
 
     @property
@@ -69,13 +69,13 @@ class UninitializedTensor(Tensor):
         )
 
     def materialize(self, shape: tuple[int, ...], device: Any = None, dtype: Any = None) -> None:
-        """Set its size."""
+        """Allocate the tensor with a shape."""
         kind = self.dtype if dtype is None else dtype
         self.__class__ = self._becomes
         self.array = np.empty(shape, kind.numpy)
 
     def detach(self) -> Any:
-        """Return itself; it has no history."""
+        """Return the tensor itself; it has no history."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -86,21 +86,21 @@ class UninitializedTensor(Tensor):
 
 
 class UninitializedParameter(UninitializedTensor, Parameter):
-    """A parameter that has no size yet."""
+    """Parameter without a shape yet."""
 
     _becomes = Parameter
 
 
 class UninitializedBuffer(UninitializedTensor):
-    """A buffer that has no size yet."""
+    """Buffer without a shape yet."""
 
 
 class LazyModuleMixin(Module):
-    """Base class of lazy modules, placed before the class that the module becomes.
+    """Mixin for lazy modules, placed before the class that the module becomes.
 
     Attributes:
-        cls_to_become: That module.
-        _dim: The dimension of the input whose size is its first argument.
+        cls_to_become: That class.
+        _dim: The input dimension whose size is the first constructor argument of that class.
     """
 
     cls_to_become: ClassVar[Any]
@@ -130,13 +130,13 @@ class LazyModuleMixin(Module):
                     each.array = array
 
     def _fill(self, spaces: dict[str, Any], size: int, bound: inspect.BoundArguments) -> None:
-        """Take over the attributes of a module that is made with a size; no number is drawn."""
+        """Take over the attributes of a newly created module; the random state is not changed."""
         with fork_rng(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             spaces.update(self.cls_to_become(size, *bound.args, **bound.kwargs).__dict__)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Change the types that its tensors will have."""
+        """Change the dtypes of the uninitialized tensors."""
         spaces: list[dict[str, Any]] = [self._parameters, self._buffers]
         found = [
             (space, name, type(each))
@@ -152,17 +152,17 @@ class LazyModuleMixin(Module):
         return self
 
     def has_uninitialized_params(self) -> bool:
-        """Return whether a size is still to be found out."""
+        """Return whether a parameter or buffer is uninitialized."""
         tensors = (*self._parameters.values(), *self._buffers.values())
         return any(isinstance(each, UninitializedTensor) for each in tensors)
 
     def reset_parameters(self) -> None:
-        """Reset the parameters if they are initialised."""
+        """Reset the parameters if they are initialized."""
         if not self.has_uninitialized_params():
             self.cls_to_become.reset_parameters(self)
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Find the size out, of what ``forward`` is given."""
+        """Initialize the parameters from the input of ``forward``."""
         dims = (-self._dim, 1 - self._dim)
         if issubclass(self.cls_to_become, convolution._ConvNd) and input.ndim not in dims:
             raise RuntimeError(
@@ -182,7 +182,7 @@ class LazyModuleMixin(Module):
         self.reset_parameters()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Initialise the parameters, become the final class, and call that."""
+        """Initialize the parameters, become the final class, and call it."""
         self.initialize_parameters(*args, **kwargs)
         del self.__dict__["_arguments"]
         self.__class__ = self.cls_to_become
@@ -200,55 +200,55 @@ _KEPT = {*TABLES, *KINDS, "training", "_non_persistent_buffers_set"}
 
 
 class LazyLinear(LazyModuleMixin, linear.Linear, dim=-1):
-    """``Linear``, whatever comes in."""
+    """``Linear`` with ``in_features`` inferred at the first call."""
 
 
 class LazyConv1d(LazyModuleMixin, convolution.Conv1d, dim=-2):
-    """``Conv1d``, however many channels come in."""
+    """``Conv1d`` with ``in_channels`` inferred at the first call."""
 
 
 class LazyConv2d(LazyModuleMixin, convolution.Conv2d, dim=-3):
-    """``Conv2d``, however many channels come in."""
+    """``Conv2d`` with ``in_channels`` inferred at the first call."""
 
 
 class LazyConv3d(LazyModuleMixin, convolution.Conv3d, dim=-4):
-    """``Conv3d``, however many channels come in."""
+    """``Conv3d`` with ``in_channels`` inferred at the first call."""
 
 
 class LazyConvTranspose1d(LazyModuleMixin, convolution.ConvTranspose1d, dim=-2):
-    """``ConvTranspose1d``, however many channels come in."""
+    """``ConvTranspose1d`` with ``in_channels`` inferred at the first call."""
 
 
 class LazyConvTranspose2d(LazyModuleMixin, convolution.ConvTranspose2d, dim=-3):
-    """``ConvTranspose2d``, however many channels come in."""
+    """``ConvTranspose2d`` with ``in_channels`` inferred at the first call."""
 
 
 class LazyConvTranspose3d(LazyModuleMixin, convolution.ConvTranspose3d, dim=-4):
-    """``ConvTranspose3d``, however many channels come in."""
+    """``ConvTranspose3d`` with ``in_channels`` inferred at the first call."""
 
 
 class LazyBatchNorm1d(LazyModuleMixin, normalization.BatchNorm1d, dim=1):
-    """``BatchNorm1d``, however many channels come in."""
+    """``BatchNorm1d`` with ``num_features`` inferred at the first call."""
 
 
 class LazyBatchNorm2d(LazyModuleMixin, normalization.BatchNorm2d, dim=1):
-    """``BatchNorm2d``, however many channels come in."""
+    """``BatchNorm2d`` with ``num_features`` inferred at the first call."""
 
 
 class LazyBatchNorm3d(LazyModuleMixin, normalization.BatchNorm3d, dim=1):
-    """``BatchNorm3d``, however many channels come in."""
+    """``BatchNorm3d`` with ``num_features`` inferred at the first call."""
 
 
 _LIKE_BATCH_NORM = {"affine": True, "track_running_stats": True}
 
 
 class LazyInstanceNorm1d(LazyModuleMixin, normalization.InstanceNorm1d, dim=1, **_LIKE_BATCH_NORM):
-    """``InstanceNorm1d``, however many channels come in."""
+    """``InstanceNorm1d`` with ``num_features`` inferred at the first call."""
 
 
 class LazyInstanceNorm2d(LazyModuleMixin, normalization.InstanceNorm2d, dim=1, **_LIKE_BATCH_NORM):
-    """``InstanceNorm2d``, however many channels come in."""
+    """``InstanceNorm2d`` with ``num_features`` inferred at the first call."""
 
 
 class LazyInstanceNorm3d(LazyModuleMixin, normalization.InstanceNorm3d, dim=1, **_LIKE_BATCH_NORM):
-    """``InstanceNorm3d``, however many channels come in."""
+    """``InstanceNorm3d`` with ``num_features`` inferred at the first call."""

@@ -13,7 +13,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Identity(Module):
-    """Return the input; all constructor arguments are ignored."""
+    """Identity: returns its input; all constructor arguments are ignored."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """``x @ weight.T + bias``."""
+    """Linear layer: ``x @ weight.T + bias``."""
 
     def __init__(
         self,
@@ -41,15 +41,15 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw from +-1 / sqrt(in_features)."""
-        # The slope sqrt(5) gives this bound, by a detour that decides the last bit.
+        """Initialize from the uniform distribution on +-1 / sqrt(in_features)."""
+        # With a=sqrt(5) the bound is the same, rounded as in PyTorch.
         kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
             uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Transform the last dimension."""
+        """Apply the layer along the last dimension."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -61,7 +61,7 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    """``x1 @ weight @ x2 + bias``: linear in each of two inputs."""
+    """Bilinear layer: ``x1 @ weight @ x2 + bias``."""
 
     def __init__(
         self,
@@ -82,13 +82,13 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw from +-1 / sqrt(in1_features)."""
+        """Initialize from the uniform distribution on +-1 / sqrt(in1_features)."""
         bound = 1 / math.sqrt(self.in1_features)
         for parameter in self.parameters():
             uniform_(parameter, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """Transform the last dimensions."""
+        """Apply the layer along the last dimensions."""
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -100,15 +100,15 @@ class Bilinear(Module):
 
 
 class Flatten(Functional, call="", start_dim=1, end_dim=-1):
-    """Make one dimension of several."""
+    """Layer that merges a range of dimensions into one."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Make one dimension of several."""
+        """Merge the dimensions."""
         return input.flatten(self.start_dim, self.end_dim)
 
 
 class Unflatten(Functional, call="", dim=REQUIRED, unflattened_size=REQUIRED):
-    """Make several dimensions of one."""
+    """Layer that splits one dimension into several."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -125,5 +125,5 @@ class Unflatten(Functional, call="", dim=REQUIRED, unflattened_size=REQUIRED):
                 )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Make several dimensions of one."""
+        """Split the dimension."""
         return input.unflatten(self.dim, self.unflattened_size)

@@ -14,7 +14,7 @@ from torchstone.microtorch.tensor import Tensor
 
 @dataclass(frozen=True)
 class LinearCrossEntropyOptions:
-    """How PyTorch computes it in chunks; here it makes no difference."""
+    """Options of PyTorch's chunked computation; ignored here."""
 
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None
@@ -24,7 +24,7 @@ class LinearCrossEntropyOptions:
 
 
 class LinearCrossEntropyLoss(Module):
-    """Take the negative log-probability of the right class, from features."""
+    """Cross entropy of the logits of a linear layer, computed from its input features."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class LinearCrossEntropyLoss(Module):
         self.linear = Linear(in_features, rows, bias, dtype=dtype)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Compute the scores, and compare."""
+        """Compute the logits and their cross entropy."""
         shape, bias = (self.num_classes, *self.out_features), self.linear.bias
         return F.linear_cross_entropy(
             input,
@@ -73,7 +73,7 @@ class LinearCrossEntropyLoss(Module):
         )
 
     def extra_repr(self) -> str:
-        """Return its arguments."""
+        """Return the arguments."""
         names = ("num_classes", "out_features", "reduction", "ignore_index", "label_smoothing")
         own = {name: getattr(self, name) for name in (*names, "options")}
         parts = {"in_features": self.linear.in_features, "bias": self.linear.bias is not None} | own

@@ -12,20 +12,20 @@ from torchstone.microtorch.nn.modules.module import Module
 from torchstone.microtorch.ops.losses import reduction_of
 from torchstone.microtorch.tensor import Tensor
 
-# The old way of saying the reduction comes before today's.
+# The deprecated reduction arguments precede ``reduction``.
 _MEAN = {"size_average": None, "reduce": None, "reduction": "mean"}
 
 
 class _Loss(Functional, call=""):
-    """What all losses have in common.
+    """Base class of the losses.
 
     Attributes:
-        reduction: How the losses of all elements become one: "mean", "sum", or "none" if they stay.
+        reduction: How the losses of all elements are combined: "mean", "sum" or "none".
     """
 
     reduction: str
     _tensors = ("weight", "pos_weight")
-    # The old way of saying the reduction.
+    # The deprecated reduction arguments.
     _own = ("size_average", "reduce")
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -39,19 +39,19 @@ class _Loss(Functional, call=""):
 
 
 class L1Loss(_Loss, call="l1_loss", **_MEAN):
-    """Take the distance."""
+    """Absolute error."""
 
 
 class MSELoss(_Loss, call="mse_loss", **_MEAN):
-    """Take the square of the distance."""
+    """Squared error."""
 
 
 class SmoothL1Loss(_Loss, call="smooth_l1_loss", **_MEAN, beta=1.0):
-    """Take the distance, and nearer than ``beta`` its square."""
+    """Absolute error, quadratic below ``beta``."""
 
 
 class HuberLoss(_Loss, call="huber_loss", reduction="mean", delta=1.0):
-    """Take the square of the distance, and farther than ``delta`` the distance."""
+    """Squared error, linear above ``delta``."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -63,39 +63,39 @@ class NLLLoss(
     _Loss, call="nll_loss", weight=None, size_average=None, ignore_index=-100, reduce=None,
     reduction="mean",
 ):  # fmt: skip
-    """Take the negative log-probability of the right class."""
+    """Negative log-likelihood of the target class, from log-probabilities."""
 
 
 class CrossEntropyLoss(
     _Loss, call="cross_entropy", weight=None, size_average=None, ignore_index=-100, reduce=None,
     reduction="mean", label_smoothing=0.0,
 ):  # fmt: skip
-    """Take the negative log-probability of the right class, from scores."""
+    """Cross entropy of logits and target classes or class probabilities."""
 
 
 class KLDivLoss(_Loss, call="kl_div", **_MEAN, log_target=False):
-    """Take the divergence of Kullback and Leibler, from log-probabilities."""
+    """Kullback-Leibler divergence, from log-probabilities."""
 
 
 class BCELoss(_Loss, call="binary_cross_entropy", weight=None, **_MEAN):
-    """Take the negative log-probability of yes or no."""
+    """Binary cross entropy of probabilities."""
 
 
 class BCEWithLogitsLoss(
     _Loss, call="binary_cross_entropy_with_logits", weight=None, **_MEAN, pos_weight=None
 ):
-    """Take the negative log-probability of yes or no, from scores."""
+    """Binary cross entropy of logits."""
 
 
 class PoissonNLLLoss(
     _Loss, call="poisson_nll_loss", log_input=True, full=False, size_average=None, eps=1e-8,
     reduce=None, reduction="mean",
 ):  # fmt: skip
-    """Take the negative log-probability of a count."""
+    """Poisson negative log-likelihood."""
 
 
 class GaussianNLLLoss(_Loss, call="gaussian_nll_loss", full=False, eps=1e-6, reduction="mean"):
-    """Take the negative log-probability of a normal number."""
+    """Gaussian negative log-likelihood."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(full, eps, reduction)
@@ -166,7 +166,7 @@ class TripletMarginWithDistanceLoss(Module):
         _check_margin(self)
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """Compare the distances."""
+        """Compute the loss."""
         return F.triplet_margin_with_distance_loss(
             anchor,
             positive,

@@ -30,7 +30,7 @@ TABLES = (
 )
 
 
-# What looks at all modules alike, under PyTorch's names.
+# Global hooks for all modules, under PyTorch's names.
 register_module_forward_pre_hook = hooked.of_all("forward_pre")
 register_module_forward_hook = hooked.of_all("forward")
 register_module_full_backward_pre_hook = hooked.of_all("backward_pre")
@@ -41,13 +41,13 @@ register_module_module_registration_hook = hooked.of_all("module")
 
 
 class Module(Hooked, Stateful, Parts):
-    """A part of a network: parameters, buffers, parts of its own, and ``forward``.
+    """Base class of all neural network modules.
 
-    What is set as an attribute is entered by its kind: a ``Parameter`` among the parameters, a
-    module among the modules. Calling a module calls ``forward``, and the hooks around it.
+    A value assigned to an attribute is registered by its type: a ``Parameter`` as a parameter, a
+    module as a submodule. Calling a module calls ``forward`` and the hooks around it.
 
     Attributes:
-        training: Whether it is being trained; dropout and batch norm ask.
+        training: Whether the module is in training mode, which changes dropout and batch norm.
     """
 
     training: bool
@@ -63,13 +63,13 @@ class Module(Hooked, Stateful, Parts):
     # Calling.
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute; to be written by the subclass."""
+        """Compute the output. Implemented by subclasses."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call ``forward``, and the hooks around it."""
+        """Call ``forward`` and the hooks around it."""
         if (
             self._forward_pre_hooks
             or self._forward_hooks
@@ -80,10 +80,10 @@ class Module(Hooked, Stateful, Parts):
             return self.call_with_hooks(args, kwargs)
         return self.forward(*args, **kwargs)
 
-    # Entering what is set.
+    # Registration.
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Register a parameter; None keeps its place free."""
+        """Register a parameter; None reserves the name."""
         self._check_name(name, "parameter")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
@@ -99,7 +99,7 @@ class Module(Hooked, Stateful, Parts):
         self._parameters[name] = show_entered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Register a tensor that is not a parameter; a persistent one is part of the state."""
+        """Register a buffer: a tensor that is not a parameter; if persistent, it is saved."""
         self._check_name(name, "buffer")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
@@ -192,17 +192,17 @@ class Module(Hooked, Stateful, Parts):
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
-    # Changing all of it.
+    # Operations on the whole module.
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Call a function with every part, and with itself last."""
+        """Call a function with every submodule, and with this module last."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Put what a function makes of each tensor in its place; parameters stay the objects."""
+        """Replace each tensor by the result of a function; parameters remain the same objects."""
         for module in self.children() if recurse else ():
             module._apply(fn)
         for parameter in self._parameters.values():
@@ -218,7 +218,7 @@ class Module(Hooked, Stateful, Parts):
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Set it, and all its parts, to be trained; or not."""
+        """Set training mode for the module and all submodules."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -227,7 +227,7 @@ class Module(Hooked, Stateful, Parts):
         return self
 
     def eval(self) -> Self:
-        """Set it to be used."""
+        """Set evaluation mode for the module and all submodules."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -241,7 +241,7 @@ class Module(Hooked, Stateful, Parts):
         clear_gradients(self.parameters(), set_to_none)
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Change the type of its floating-point parameters and buffers."""
+        """Cast floating-point parameters and buffers to a dtype."""
         given = (*args, *kwargs.values())
         kinds = [getattr(each, "dtype", each) for each in given]
         dtype = next((each for each in kinds if isinstance(each, dtypes.dtype)), None)
@@ -261,23 +261,23 @@ class Module(Hooked, Stateful, Parts):
         return self._apply(convert)
 
     def type(self, dst_type: Any) -> Self:
-        """Change the type of all its parameters and buffers."""
+        """Cast all parameters and buffers to a type."""
         return self._apply(lambda tensor: tensor.type(dst_type))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Return its parameters and buffers new memory, whose values are anything."""
+        """Replace parameters and buffers by uninitialized memory."""
         return self._apply(lambda tensor: tensor.new_empty(tensor.shape), recurse)
 
     def float(self) -> Self:
-        """Change its floating-point parameters and buffers to float32."""
+        """Cast floating-point parameters and buffers to float32."""
         return self._cast(dtypes.float32)
 
     def double(self) -> Self:
-        """Change its floating-point parameters and buffers to float64."""
+        """Cast floating-point parameters and buffers to float64."""
         return self._cast(dtypes.float64)
 
     def half(self) -> Self:
-        """Change its floating-point parameters and buffers to float16."""
+        """Cast floating-point parameters and buffers to float16."""
         return self._cast(dtypes.float16)
 
     def _cast(self, dtype: dtypes.dtype) -> Self:
@@ -288,15 +288,15 @@ class Module(Hooked, Stateful, Parts):
         return self
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: the module runs as it is."""
+        """Do nothing: the module runs uncompiled."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
-    # Its picture.
+    # Representation.
 
     def extra_repr(self) -> str:
-        """Return the text of its parentheses."""
+        """Return the arguments that ``repr`` shows; extended by subclasses."""
         return ""
 
     def _get_name(self) -> str:
@@ -326,7 +326,7 @@ _COMPLEX = (
 
 
 def typename(value: Any) -> str:
-    """Name the type of a value as PyTorch's errors do."""
+    """Return the type name of a value as in PyTorch's errors."""
     if isinstance(value, Tensor):
         return str(value.type())
     kind = type(value)

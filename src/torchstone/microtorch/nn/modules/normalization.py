@@ -22,7 +22,7 @@ from torchstone.microtorch.tensor import Tensor, wrap
 
 
 class _Affine(Module):
-    """Has a weight and a bias for what is normalized: ones and zeros at first."""
+    """Base class with an affine weight and bias, initialized to ones and zeros."""
 
     def _add_parameters(self, shape: tuple[int, ...], weight: bool, bias: bool, dtype: Any) -> None:
         self.register_parameter("weight", unset(*shape, dtype=dtype) if weight else None)
@@ -38,11 +38,11 @@ class _Affine(Module):
 
 
 class _NormBase(_Affine):
-    """Keeps the running mean and variance of each channel.
+    """Base class with a running mean and variance of each channel.
 
     Attributes:
-        momentum: The weight of the newest batch; None lets all batches weigh the same.
-        _dims: How many dimensions an input may have.
+        momentum: The weight of the latest batch; None weights all batches equally.
+        _dims: The supported numbers of input dimensions.
     """
 
     _dims: ClassVar[tuple[int, ...]]
@@ -76,14 +76,14 @@ class _NormBase(_Affine):
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, local_metadata: Any, *rest: Any
     ) -> None:
-        # The first version did not count the batches.
+        # Version 1 did not count the batches.
         key = f"{prefix}num_batches_tracked"
         if local_metadata.get("version", 1) < 2 and self.num_batches_tracked is not None:
             state_dict.setdefault(key, self.num_batches_tracked)
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def reset_running_stats(self) -> None:
-        """Reset the statistics of all batches."""
+        """Reset the running statistics."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
@@ -100,7 +100,7 @@ class _NormBase(_Affine):
             raise ValueError(f"expected {wanted} input (got {input.array.ndim}D input)")
 
     def extra_repr(self) -> str:
-        """Return its arguments."""
+        """Return the arguments."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
             f"affine={self.affine}, bias={self.bias is not None}, "
@@ -110,7 +110,7 @@ class _NormBase(_Affine):
 
 class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize each channel over the batch; in use by the running statistics."""
+        """Normalize by batch statistics in training, by running statistics in evaluation."""
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:
@@ -127,25 +127,25 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalize channels of shape () or (length,) over the batch."""
+    """Batch normalization of channels of shape () or (length,)."""
 
     _dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalize channels of shape (height, width) over the batch."""
+    """Batch normalization of channels of shape (height, width)."""
 
     _dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalize channels of shape (depth, height, width) over the batch."""
+    """Batch normalization of channels of shape (depth, height, width)."""
 
     _dims = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Normalize channels over the batches of all processes; there is one process."""
+    """Batch normalization over the batches of all processes; here there is one process."""
 
     def __init__(
         self,
@@ -239,25 +239,25 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalize channels of shape (length,)."""
+    """Instance normalization of channels of shape (length,)."""
 
     _dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalize channels of shape (height, width)."""
+    """Instance normalization of channels of shape (height, width)."""
 
     _dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalize channels of shape (depth, height, width)."""
+    """Instance normalization of channels of shape (depth, height, width)."""
 
     _dims = (4, 5)
 
 
 class LayerNorm(_Affine):
-    """Normalize over the last dimensions."""
+    """Layer normalization over the last dimensions."""
 
     def __init__(
         self,
@@ -274,11 +274,11 @@ class LayerNorm(_Affine):
         self._add_parameters(self.normalized_shape, elementwise_affine, bias, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize."""
+        """Apply the normalization."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """Return its arguments."""
+        """Return the arguments."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, "
             f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
@@ -290,7 +290,7 @@ def _shape(size: Any) -> tuple[int, ...]:
 
 
 class RMSNorm(Module):
-    """Divide by the root of the mean square over the last dimensions."""
+    """RMS normalization: division by the root mean square over the last dimensions."""
 
     def __init__(
         self,
@@ -313,18 +313,18 @@ class RMSNorm(Module):
             ones_(self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize."""
+        """Apply the normalization."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
-        """Return its arguments."""
+        """Return the arguments."""
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
         )
 
 
 class GroupNorm(_Affine):
-    """Normalize groups of channels of each sample."""
+    """Group normalization: normalizes groups of channels of each sample."""
 
     def __init__(
         self,
@@ -347,11 +347,11 @@ class GroupNorm(_Affine):
         self._add_parameters((num_channels,), affine, bias, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Normalize."""
+        """Apply the normalization."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """Return its arguments."""
+        """Return the arguments."""
         return (
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
@@ -361,8 +361,8 @@ class GroupNorm(_Affine):
 class LocalResponseNorm(
     Functional, call="local_response_norm", size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0
 ):
-    """Normalize each channel by its neighbouring channels."""
+    """Local response normalization across neighbouring channels."""
 
     def extra_repr(self) -> str:
-        """Return its arguments."""
+        """Return the arguments."""
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

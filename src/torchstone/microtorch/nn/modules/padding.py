@@ -10,11 +10,11 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class _Pad(Functional):
-    """Puts something around so many dimensions: before and behind each, the last first.
+    """Base class of the padding modules.
 
     Attributes:
-        _num_dims: How many.
-        _mode: What is put there.
+        _num_dims: Number of padded dimensions; sizes are before and after each, the last one first.
+        _mode: The mode of ``nn.functional.pad``.
     """
 
     _num_dims: ClassVar[int]
@@ -33,7 +33,7 @@ class _Pad(Functional):
         self.padding = ntuple(self.padding, 2 * self._num_dims)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Put it around."""
+        """Pad the input."""
         return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:
@@ -51,7 +51,7 @@ class _ReplicationPad(_Pad):
 
 class _ConstantPad(_Pad):
     def forward(self, input: Tensor) -> Tensor:
-        """Put the value around."""
+        """Pad the input with the constant."""
         return F.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:
@@ -63,7 +63,7 @@ class _CircularPad(_Pad):
     _mode = "circular"
 
     def forward(self, input: Tensor) -> Tensor:
-        """Put the other end there."""
+        """Pad the input with elements of the opposite end."""
         dims = (self._num_dims + 1, self._num_dims + 2)
         if input.array.ndim not in dims:
             raise ValueError(
@@ -73,60 +73,60 @@ class _CircularPad(_Pad):
 
 
 class ReflectionPad1d(_ReflectionPad, num_dims=1):
-    """Pad (length,) by reflection."""
+    """Reflection padding of (length,)."""
 
 
 class ReflectionPad2d(_ReflectionPad, num_dims=2):
-    """Pad (height, width) by reflection."""
+    """Reflection padding of (height, width)."""
 
 
 class ReflectionPad3d(_ReflectionPad, num_dims=3):
-    """Pad (depth, height, width) by reflection."""
+    """Reflection padding of (depth, height, width)."""
 
 
 class ReplicationPad1d(_ReplicationPad, num_dims=1):
-    """Pad (length,) by repeating the border elements."""
+    """Replication padding of (length,)."""
 
 
 class ReplicationPad2d(_ReplicationPad, num_dims=2):
-    """Pad (height, width) by repeating the border elements."""
+    """Replication padding of (height, width)."""
 
 
 class ReplicationPad3d(_ReplicationPad, num_dims=3):
-    """Pad (depth, height, width) by repeating the border elements."""
+    """Replication padding of (depth, height, width)."""
 
 
 class ZeroPad1d(_Pad, num_dims=1):
-    """Pad (length,) with zeros."""
+    """Zero padding of (length,)."""
 
 
 class ZeroPad2d(_Pad, num_dims=2):
-    """Pad (height, width) with zeros."""
+    """Zero padding of (height, width)."""
 
 
 class ZeroPad3d(_Pad, num_dims=3):
-    """Pad (depth, height, width) with zeros."""
+    """Zero padding of (depth, height, width)."""
 
 
 class ConstantPad1d(_ConstantPad, num_dims=1, value=REQUIRED):
-    """Pad (length,) with a constant."""
+    """Constant padding of (length,)."""
 
 
 class ConstantPad2d(_ConstantPad, num_dims=2, value=REQUIRED):
-    """Pad (height, width) with a constant."""
+    """Constant padding of (height, width)."""
 
 
 class ConstantPad3d(_ConstantPad, num_dims=3, value=REQUIRED):
-    """Pad (depth, height, width) with a constant."""
+    """Constant padding of (depth, height, width)."""
 
 
 class CircularPad1d(_CircularPad, num_dims=1):
-    """Pad (length,) with elements of the other end."""
+    """Circular padding of (length,)."""
 
 
 class CircularPad2d(_CircularPad, num_dims=2):
-    """Pad (height, width) with elements of the opposite edges."""
+    """Circular padding of (height, width)."""
 
 
 class CircularPad3d(_CircularPad, num_dims=3):
-    """Pad (depth, height, width) with elements of the opposite faces."""
+    """Circular padding of (depth, height, width)."""

@@ -25,7 +25,7 @@ def _line(key: Any, value: Any, kind: str) -> str:
 
 
 class ParameterList(Module):
-    """Hold parameters in a list; other things are kept as well."""
+    """List of parameters; other values are stored as well."""
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -54,13 +54,13 @@ class ParameterList(Module):
         return self.extend(parameters)
 
     def append(self, value: Any) -> Self:
-        """Put a parameter at the end."""
+        """Append a parameter."""
         self._size += 1
         self[-1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Put parameters at the end."""
+        """Append several parameters."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -71,7 +71,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self) -> str:
-        """Return one line for each."""
+        """Return one line per entry."""
         types = [str(getattr(each, "dtype", "")) for each in self]
         return "\n".join(map(_line, range(len(self)), self, types))
 
@@ -81,7 +81,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Hold parameters under names; other things are kept as well."""
+    """Dictionary of parameters; other values are stored as well."""
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
@@ -133,24 +133,24 @@ class ParameterDict(Module):
         return reversed(self._keys)
 
     def copy(self) -> ParameterDict:
-        """Make another one that holds the same."""
+        """Return a shallow copy."""
         return ParameterDict(OrderedDict(self.items()))
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """Make one that holds the same under several names."""
+        """Create a dictionary with one value for several keys."""
         return ParameterDict((key, default) for key in keys)
 
     def popitem(self) -> tuple[str, Any]:
-        """Take out what was put in last."""
+        """Remove and return the last inserted entry."""
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
     def keys(self) -> Any:
-        """Return the names."""
+        """Return the keys."""
         return self._keys.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Return the names and the parameters."""
+        """Return the key-parameter pairs."""
         return [(key, self[key]) for key in self._keys]
 
     def values(self) -> Iterable[Any]:
@@ -168,26 +168,26 @@ class ParameterDict(Module):
         return self[key]
 
     def pop(self, key: str) -> Any:
-        """Take a parameter out."""
+        """Remove a parameter and return it."""
         value = self[key]
         del self[key]
         return value
 
     def clear(self) -> None:
-        """Take all out."""
+        """Remove all entries."""
         for key in list(self._keys):
             del self[key]
 
     def update(self, parameters: Any) -> None:
-        """Put in what a dictionary, or a list of pairs, holds."""
+        """Add the entries of a dictionary or of a list of pairs."""
         found = pairs("ParametersDict", parameters)
-        # As PyTorch does, who did not rely on the order of a dictionary.
+        # PyTorch sorts plain dictionaries by key.
         is_plain = isinstance(parameters, dict) and not isinstance(parameters, OrderedDict)
         for key, value in sorted(found) if is_plain else found:
             self[key] = value
 
     def extra_repr(self) -> str:
-        """Return one line for each."""
+        """Return one line per entry."""
         return "\n".join(_line(key, each, typename(each)) for key, each in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

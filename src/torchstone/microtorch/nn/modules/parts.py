@@ -20,7 +20,7 @@ class Parts:
     def named_modules(
         self, memo: set[Any] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """Yield itself and all parts, each once, with its path."""
+        """Yield the module and all submodules, each once, with its path."""
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -33,12 +33,12 @@ class Parts:
                 yield from module.named_modules(memo, path, remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
-        """Yield itself and all parts."""
+        """Yield the module and all submodules."""
         for _, module in self.named_modules():
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yield the parts it holds itself."""
+        """Yield the direct submodules with their names."""
         seen: set[Module] = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -46,7 +46,7 @@ class Parts:
                 yield name, module
 
     def children(self) -> Iterator[Module]:
-        """Yield the parts it holds itself."""
+        """Yield the direct submodules."""
         for _, module in self.named_children():
             yield module
 
@@ -86,7 +86,7 @@ class Parts:
             yield buffer
 
     def get_submodule(self, target: str) -> Module:
-        """Find a part by its path."""
+        """Return a submodule by its path."""
         module: Any = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -97,7 +97,7 @@ class Parts:
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put a part in the place of the one at a path; with ``strict`` there must be one."""
+        """Replace a submodule by its path; with ``strict`` it must exist."""
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Parts):
@@ -120,12 +120,12 @@ class Parts:
         return getattr(module, name)
 
     def get_parameter(self, target: str) -> Parameter:
-        """Find a parameter by its path."""
+        """Return a parameter by its path."""
         found: Parameter = self._found(target, "_parameters", "an nn.Parameter")
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """Find a buffer by its path."""
+        """Return a buffer by its path."""
         found: Tensor = self._found(target, "_buffers", "a buffer")
         return found
 

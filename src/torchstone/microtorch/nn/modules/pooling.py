@@ -22,10 +22,10 @@ _ADAPTIVE_MAX = {"output_size": REQUIRED, "return_indices": False}
 
 
 class _Windowed(Functional):
-    """Has windows that by default do not overlap.
+    """Base class of pooling with windows, whose stride is the window size by default.
 
     Attributes:
-        _num_dims: If given, the sizes are spelled out for so many dimensions.
+        _num_dims: If nonzero, sizes are expanded to this number of dimensions.
     """
 
     _num_dims: ClassVar[int] = 0
@@ -40,72 +40,72 @@ class _Windowed(Functional):
 
 
 class MaxPool1d(_Windowed, call="max_pool1d", shown=_MAX_SHOWN, **_MAX):
-    """Take the maximum of each window of shape (length,)."""
+    """Max pooling over (length,)."""
 
 
 class MaxPool2d(_Windowed, call="max_pool2d", shown=_MAX_SHOWN, **_MAX):
-    """Take the maximum of each window of shape (height, width)."""
+    """Max pooling over (height, width)."""
 
 
 class MaxPool3d(_Windowed, call="max_pool3d", shown=_MAX_SHOWN, **_MAX):
-    """Take the maximum of each window of shape (depth, height, width)."""
+    """Max pooling over (depth, height, width)."""
 
 
 class AvgPool1d(_Windowed, call="avg_pool1d", shown=tuple(_WINDOW), **_AVERAGE):
-    """Take the mean of each window of shape (length,)."""
+    """Average pooling over (length,)."""
 
     _num_dims = 1
 
 
 class AvgPool2d(_Windowed, call="avg_pool2d", shown=tuple(_WINDOW), **_AVERAGE_IN_MANY):
-    """Take the mean of each window of shape (height, width)."""
+    """Average pooling over (height, width)."""
 
 
 class AvgPool3d(_Windowed, call="avg_pool3d", shown=tuple(_WINDOW), **_AVERAGE_IN_MANY):
-    """Take the mean of each window of shape (depth, height, width)."""
+    """Average pooling over (depth, height, width)."""
 
 
 class _MaxUnpool(_Windowed):
     def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
-        """Put each maximum back where it came from, and zeros around it.
+        """Scatter maxima to their original positions, with zeros elsewhere.
 
         Args:
-            input: What max pooling gave.
-            indices: Where it found each.
-            output_size: The size of what was pooled; several are possible.
+            input: The output of max pooling.
+            indices: The indices that max pooling returned.
+            output_size: The size of the original input; several are possible.
         """
         unpool = getattr(F, self._call)
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool1d(_MaxUnpool, call="max_unpool1d", **_WINDOW):
-    """Put maxima of windows of shape (length,) back."""
+    """Partial inverse of ``MaxPool1d``."""
 
     _num_dims = 1
 
 
 class MaxUnpool2d(_MaxUnpool, call="max_unpool2d", **_WINDOW):
-    """Put maxima of windows of shape (height, width) back."""
+    """Partial inverse of ``MaxPool2d``."""
 
     _num_dims = 2
 
 
 class MaxUnpool3d(_MaxUnpool, call="max_unpool3d", **_WINDOW):
-    """Put maxima of windows of shape (depth, height, width) back."""
+    """Partial inverse of ``MaxPool3d``."""
 
     _num_dims = 3
 
 
 class LPPool1d(Functional, call="lp_pool1d", **_POWER):
-    """Take the p-norm of each window of shape (length,)."""
+    """Power-average pooling over (length,)."""
 
 
 class LPPool2d(Functional, call="lp_pool2d", **_POWER):
-    """Take the p-norm of each window of shape (height, width)."""
+    """Power-average pooling over (height, width)."""
 
 
 class LPPool3d(Functional, call="lp_pool3d", **_POWER):
-    """Take the p-norm of each window of shape (depth, height, width)."""
+    """Power-average pooling over (depth, height, width)."""
 
 
 class _FractionalMaxPool(Functional):
@@ -131,7 +131,7 @@ class _FractionalMaxPool(Functional):
 class FractionalMaxPool2d(
     _FractionalMaxPool, call="fractional_max_pool2d", shown=(), **_FRACTIONAL
 ):
-    """Take the maximum of windows (height, width) that begin at random places."""
+    """Fractional max pooling over (height, width), with pseudorandom windows."""
 
     _num_dims = 2
 
@@ -139,7 +139,7 @@ class FractionalMaxPool2d(
 class FractionalMaxPool3d(
     _FractionalMaxPool, call="fractional_max_pool3d", shown=(), **_FRACTIONAL
 ):
-    """Take the maximum of windows (depth, height, width) that begin at random places."""
+    """Fractional max pooling over (depth, height, width), with pseudorandom windows."""
 
     _num_dims = 3
 

@@ -11,7 +11,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class Upsample(Module):
-    """Make it larger, by repeating or by interpolating."""
+    """Upsampling by repetition or interpolation."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Upsample(Module):
             self.scale_factor = float(scale_factor) if scale_factor else None
 
     def forward(self, input: Tensor) -> Tensor:
-        """Make it larger."""
+        """Resize the input."""
         return F.interpolate(
             input,
             self.size,
@@ -42,43 +42,43 @@ class Upsample(Module):
         )
 
     def extra_repr(self) -> str:
-        """Return the size or the factor, and how."""
+        """Return the size or the scale factor, and the mode."""
         name = "size" if self.scale_factor is None else "scale_factor"
         return f"{name}={getattr(self, name)!r}, mode={self.mode!r}"
 
 
 class UpsamplingNearest2d(Upsample):
-    """Make pictures larger by repeating."""
+    """Nearest-neighbour upsampling of images."""
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Make pictures larger by interpolating."""
+    """Bilinear upsampling of images with aligned corners."""
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
 class PixelShuffle(Functional, call="pixel_shuffle", upscale_factor=REQUIRED):
-    """Make a picture larger, of its channels."""
+    """Rearrangement of channels into pixels, enlarging the image."""
 
 
 class PixelUnshuffle(Functional, call="pixel_unshuffle", downscale_factor=REQUIRED):
-    """Make a picture smaller, with more channels."""
+    """Rearrangement of pixels into channels, shrinking the image."""
 
 
 class ChannelShuffle(Functional, call="channel_shuffle", groups=REQUIRED):
-    """Mix the channels of groups."""
+    """Channel shuffle: interleaves the channels of groups."""
 
 
 class Unfold(Functional, call="unfold", kernel_size=REQUIRED, dilation=1, padding=0, stride=1):
-    """Take a picture apart into patches that may overlap."""
+    """Extraction of image patches, which may overlap (im2col)."""
 
 
 class Fold(
     Functional, call="fold", output_size=REQUIRED, kernel_size=REQUIRED, dilation=1, padding=0,
     stride=1,
 ):  # fmt: skip
-    """Sum patches up to a picture."""
+    """Summation of patches into an image (col2im)."""

@@ -1,6 +1,6 @@
 """Recurrent modules: RNN, LSTM, GRU.
 
-A padded batch is treated as a packed one, in which all sequences are of one length; see
+A padded batch is processed as a packed one in which all sequences have equal length; see
 ``nn.utils.rnn``.
 """
 
@@ -28,8 +28,8 @@ class RNNBase(Module):
     """Base class of the recurrent modules.
 
     Attributes:
-        mode: Which kind it is.
-        proj_size: If not 0, the size to which an LSTM projects its output.
+        mode: "RNN_TANH", "RNN_RELU", "LSTM" or "GRU".
+        proj_size: If nonzero, the size to which an LSTM projects its hidden state.
     """
 
     def __init__(
@@ -57,7 +57,8 @@ class RNNBase(Module):
         for layer in range(num_layers):
             for direction in self._directions:
                 self._add_parameters(layer, f"_l{layer}{direction}", dtype)
-        # One that becomes computed, by a parametrization say, is found by its name.
+        # Weights are looked up by name, because a parametrization may replace them by computed
+        # ones.
         self._flat_weights_names = list(self._parameters)
         self.reset_parameters()
 
@@ -120,7 +121,7 @@ class RNNBase(Module):
 
     @property
     def all_weights(self) -> list[list[Any]]:
-        """The parameters, layer by layer, and direction by direction."""
+        """Return the parameters of each layer and direction."""
         per_layer = 2 + 2 * self.bias + bool(self.proj_size)
         own = self._flat_weights
         return [own[start : start + per_layer] for start in range(0, len(own), per_layer)]
@@ -130,22 +131,22 @@ class RNNBase(Module):
         return [getattr(self, name) for name in self._flat_weights_names]
 
     def reset_parameters(self) -> None:
-        """Draw from +-1 / sqrt(hidden_size)."""
+        """Initialize from the uniform distribution on +-1 / sqrt(hidden_size)."""
         draw_evenly(self)
 
     def flatten_parameters(self) -> None:
-        """Do nothing: it matters on GPUs alone."""
+        """Do nothing: flattening only matters on GPUs."""
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Any, Any]:
-        """Run the network over the sequences.
+        """Apply the recurrent network to sequences.
 
         Shapes:
             input: (length, batch, input_size); batch comes first with ``batch_first``, and is
-                absent for a single sequence; or packed.
+                absent for a single sequence; or a PackedSequence.
             hx: (num_layers * num_directions, batch, size), for each part of the state.
 
         Returns:
-            What the last layer gives at each step, and the state that is left.
+            The outputs of the last layer at each step, and the final state.
         """
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
@@ -215,7 +216,7 @@ class RNNBase(Module):
             raise RuntimeError(f"For {kind} input, {what} also be {ndim}-D but got {got}")
 
     def _begin(self, input: Tensor, batch: int, state: State | None) -> State:
-        """Return the state to begin with: zeros, or what was given if it fits."""
+        """Return the initial state: zeros, or the given one after a check of its shape."""
         depth = self.num_layers * len(self._directions)
         shapes = [(depth, batch, self._output_size), (depth, batch, self.hidden_size)]
         shapes = shapes[: KINDS[self.mode][1]]
@@ -228,7 +229,7 @@ class RNNBase(Module):
         return state
 
     def _run(self, rows: Tensor, sizes: list[int], state: State) -> tuple[Tensor, State]:
-        """Run all layers, each in all directions."""
+        """Run all layers in all directions."""
         finals: list[State] = []
         for layer in range(self.num_layers):
             outputs = []
@@ -252,7 +253,8 @@ class RNNBase(Module):
         weights: Any = (getattr(self, n) if n in self._flat_weights_names else None for n in own)
         w_ih, w_hh, b_ih, b_hh, w_hr = weights
         step = KINDS[self.mode][2]
-        # What the inputs give to the gates does not depend on the state: all at once.
+        # The input projection does not depend on the state, so it is computed for all steps at
+        # once.
         gates: Sequence[Tensor] = F.linear(rows, w_ih, b_ih).split(sizes)
         outputs, ended, state = [], list[State](), begin
         if is_reverse:
@@ -270,7 +272,7 @@ class RNNBase(Module):
 
 
 def _fitted(state: State, begin: State, batch: int, ended: list[State]) -> State:
-    """Remove the state of ended sequences, or add that of sequences that begin."""
+    """Drop the state of ended sequences, or append the initial state of starting ones."""
     rows = len(state[0])
     if batch < rows:
         ended.append(tuple(each[batch:] for each in state))
@@ -285,7 +287,7 @@ class RNN(RNNBase):
     """Elman RNN with ``tanh`` or ``relu``.
 
     Attributes:
-        nonlinearity: What makes it small: "tanh" or "relu".
+        nonlinearity: The activation, "tanh" or "relu".
     """
 
     def __init__(self, *args: Any, nonlinearity: str = "tanh", **kwargs: Any) -> None:

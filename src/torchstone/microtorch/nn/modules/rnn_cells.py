@@ -18,7 +18,7 @@ from torchstone.microtorch.nn.modules.module import Module
 from torchstone.microtorch.tensor import Tensor
 
 State = tuple[Tensor, ...]
-# Takes what the input gives to the gates, the state and its weights, and gives the next state.
+# (input projections of the gates, state, recurrent weight, recurrent bias) -> next state.
 Step = Callable[[Tensor, State, Tensor, Tensor | None], State]
 
 
@@ -44,7 +44,7 @@ def _gru_step(gates: Tensor, state: State, weight: Tensor, bias: Tensor | None) 
     return (new + (z_in + z).sigmoid() * (hidden - new),)
 
 
-# Kind -> how many gates, how many tensors make the state, and one step.
+# Mode -> number of gates, number of state tensors, step function.
 KINDS: dict[str, tuple[int, int, Step]] = {
     "RNN_TANH": (1, 1, _rnn_step("tanh")),
     "RNN_RELU": (1, 1, _rnn_step("relu")),
@@ -54,14 +54,14 @@ KINDS: dict[str, tuple[int, int, Step]] = {
 
 
 def draw_evenly(module: Module) -> None:
-    """Draw all parameters from +-1 / sqrt(hidden_size)."""
+    """Initialize all parameters from the uniform distribution on +-1 / sqrt(hidden_size)."""
     bound = 1.0 / math.sqrt(module.hidden_size) if module.hidden_size > 0 else 0
     for parameter in module.parameters():
         uniform_(parameter, -bound, bound)
 
 
 class RNNCellBase(Module):
-    """One step of a recurrent layer."""
+    """Base class of the recurrent cells: one step of a recurrent layer."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw from +-1 / sqrt(hidden_size)."""
+        """Initialize from the uniform distribution on +-1 / sqrt(hidden_size)."""
         draw_evenly(self)
 
     def extra_repr(self) -> str:
@@ -131,7 +131,7 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of a recurrent layer with ``tanh`` or ``relu``."""
+    """Elman RNN cell with ``tanh`` or ``relu``."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """Return the next state."""
+        """Return the next hidden state."""
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
         mode = f"RNN_{self.nonlinearity.upper()}"
@@ -173,7 +173,7 @@ class _GatedCell(RNNCellBase):
 
 
 class LSTMCell(_GatedCell):
-    """One step of an LSTM."""
+    """LSTM cell."""
 
     _mode = "LSTM"
 
@@ -183,10 +183,10 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """One step of a GRU."""
+    """GRU cell."""
 
     _mode = "GRU"
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """Return the next state."""
+        """Return the next hidden state."""
         return self._step(self._mode, input, None if hx is None else (hx,))[0]

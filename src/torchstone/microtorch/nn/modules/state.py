@@ -21,7 +21,7 @@ Hooks = dict[int, Callable[..., Any]]
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What did not fit when a state was loaded."""
+    """Missing and unexpected keys of ``load_state_dict``."""
 
     __slots__ = ()
 
@@ -37,7 +37,7 @@ class Stateful:
     """Module mixin for the state: state_dict and load_state_dict.
 
     Attributes:
-        _version: Goes into the state, so that ``_load_from_state_dict`` can tell an older one.
+        _version: Stored in the metadata, so that ``_load_from_state_dict`` can convert old states.
     """
 
     _version: int = 1
@@ -46,30 +46,30 @@ class Stateful:
     _modules: dict[str, Any]
     _non_persistent_buffers_set: set[str]
     _state_dict_pre_hooks: Hooks
-    # The older, private hooks may return another state; public ones are marked, and must not.
+    # Private hooks may replace the state; public ones, marked True, must return None.
     _state_dict_hooks: dict[int, tuple[Callable[..., Any], bool]]
     _load_state_dict_pre_hooks: Hooks
     _load_state_dict_post_hooks: Hooks
 
     def _own_state(self) -> dict[str, Tensor]:
-        """Return its own parameters and persistent buffers."""
+        """Return the module's own parameters and persistent buffers."""
         rest = self._non_persistent_buffers_set
         own: list[tuple[str, Tensor | None]] = [*self._parameters.items()]
         own += [(name, each) for name, each in self._buffers.items() if name not in rest]
         return {name: each for name, each in own if each is not None}
 
     def get_extra_state(self) -> Any:
-        """Return the extra state; subclasses may define it."""
+        """Return extra state. Overridden by subclasses that have some."""
         raise RuntimeError(_NEVER.format("get"))
 
     def set_extra_state(self, state: Any) -> None:
-        """Take what else belongs to the state; subclasses may."""
+        """Restore extra state. Overridden by subclasses that have some."""
         raise RuntimeError(_NEVER.format("set"))
 
     def _save_to_state_dict(
         self, destination: dict[str, Any], prefix: str, keep_vars: bool
     ) -> None:
-        """Put its own tensors, without those of its parts, into a state."""
+        """Add the module's own tensors, without those of submodules, to a state_dict."""
         for name, tensor in self._own_state().items():
             destination[prefix + name] = tensor if keep_vars else tensor.detach()
         if type(self).get_extra_state is not Stateful.get_extra_state:
@@ -82,7 +82,7 @@ class Stateful:
         prefix: str = "",
         keep_vars: bool = False,
     ) -> dict[str, Any]:
-        """Return the parameters and persistent buffers under their paths; they share memory."""
+        """Return parameters and persistent buffers by path; memory is shared with the module."""
         if args:
             warnings.warn(
                 "Positional args are being deprecated, use kwargs instead. Refer to "
@@ -115,15 +115,15 @@ class Stateful:
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> _IncompatibleKeys:
-        """Copy a state into the parameters and buffers.
+        """Copy a state_dict into the parameters and buffers.
 
         Args:
-            state_dict: Tensors under the paths that ``state_dict`` gives.
-            strict: Raise when a path is missing, or one too many.
-            assign: Take the tensors over, instead of copying them.
+            state_dict: Tensors by path, as ``state_dict`` returns them.
+            strict: Raise an error for missing and for unexpected keys.
+            assign: Assign the tensors themselves instead of copying their values.
 
         Raises:
-            RuntimeError: Something does not fit: all that does not is listed.
+            RuntimeError: The state does not match; the message lists all mismatches.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -151,7 +151,7 @@ class Stateful:
         keys: _IncompatibleKeys,
         errors: list[str],
     ) -> None:
-        """Load its own part of a state, and then those of its parts."""
+        """Load the module's own state, then that of its submodules."""
         metadata = versions.get(prefix[:-1], {})
         if assign:
             metadata["assign_to_params_buffers"] = True
@@ -180,7 +180,7 @@ class Stateful:
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Load its own part; subclasses may, to change what an older version has saved."""
+        """Load the module's own state; overridden to convert states of older versions."""
         lists = (missing_keys, unexpected_keys, error_msgs)
         for hook in list(self._load_state_dict_pre_hooks.values()):
             hook(state_dict, prefix, local_metadata, strict, *lists)
@@ -214,7 +214,7 @@ class Stateful:
             )
             return
         if own.shape == () and value.ndim == 1:
-            # Numbers were saved as vectors of one element, long ago.
+            # Old checkpoints stored 0-d tensors as vectors of one element.
             value = value[0]
         if own.shape != value.shape:
             errors.append(
@@ -232,36 +232,39 @@ class Stateful:
                 own.copy_(value)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, prefix, keep_vars)`` before the state is taken."""
+        """Register ``hook(module, prefix, keep_vars)``, run before ``state_dict``."""
         return RemovableHandle(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after the state is taken."""
+        """Register a hook, run after the state is taken, that must not replace the state.
+
+        It is called as ``hook(module, state_dict, prefix, local_metadata)``.
+        """
         return RemovableHandle(self._state_dict_hooks, (hook, True))
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook`` after the state is taken; its result replaces the state."""
+        """Register a hook run after ``state_dict``; its result replaces the state."""
         return RemovableHandle(self._state_dict_hooks, (hook, False))
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, ...)`` before a state is loaded."""
+        """Register ``hook(module, state_dict, prefix, ...)``, run before a state is loaded."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
-        """Call ``hook`` before a state is loaded; by default without the module."""
+        """Register a hook run before a state is loaded; ``with_module`` passes the module first."""
         return RemovableHandle(
             self._load_state_dict_pre_hooks, _Bound(hook, self) if with_module else hook
         )
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, incompatible_keys)`` after a state is loaded."""
+        """Register ``hook(module, incompatible_keys)``, run after a state is loaded."""
         return RemovableHandle(self._load_state_dict_post_hooks, hook)
 
 
 class _Bound:
-    """A hook that is given its module first; of a copy of the module, the copy."""
+    """Hook with the module as first argument; a deep copy is bound to the copied module."""
 
     def __init__(self, hook: Callable[..., Any], module: Any) -> None:
         self.hook, self.module = hook, module

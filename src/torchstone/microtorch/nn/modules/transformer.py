@@ -1,7 +1,7 @@
 """Transformer modules: TransformerEncoder, TransformerDecoder, Transformer.
 
 Source:
-    Vaswani et al., Attention is all you need (2017); with the norm first: Xiong et al. (2020).
+    Vaswani et al., Attention is all you need (2017); pre-norm variant: Xiong et al. (2020).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _causal_mask(size: int, dtype: Any = None) -> Tensor:
 
 
 def _is_causal(mask: Tensor | None, said: bool | None, size: int) -> bool:
-    """Find out whether a mask hides what comes later, unless that is said."""
+    """Return whether a mask is causal, unless the caller specifies it."""
     if said is not None or mask is None:
         return bool(said)
     if mask.array.shape != (size, size):
@@ -40,7 +40,7 @@ def _is_causal(mask: Tensor | None, said: bool | None, size: int) -> bool:
 
 
 class _Layer(Module):
-    """What layers of the encoder and of the decoder have in common."""
+    """Base class of the encoder and decoder layers."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class _Layer(Module):
         return ("self_attn",)
 
     def _block(self, number: int, x: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
-        """Add what a block computes, with the norm before it or behind the sum."""
+        """Apply a residual block, with the norm before the block or after the sum."""
         norm, dropout = getattr(self, f"norm{number}"), getattr(self, f"dropout{number}")
         if self.norm_first:
             return x + dropout(compute(norm(x)))
@@ -91,7 +91,7 @@ class _Layer(Module):
     def _look_around(
         self, x: Tensor, mask: Tensor | None, padding: Tensor | None, is_causal: bool
     ) -> Tensor:
-        """Compute self-attention over a sequence: the first block."""
+        """Apply the first block: self-attention."""
 
         def attend(x: Tensor) -> Tensor:
             return self.self_attn(x, x, x, padding, False, mask, is_causal=is_causal)[0]
@@ -112,7 +112,7 @@ class TransformerEncoderLayer(_Layer):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        """Compute."""
+        """Apply the layer."""
         x = self._look_around(src, src_mask, src_key_padding_mask, is_causal)
         return self._block(2, x, self._feed_forward)
 
@@ -134,7 +134,7 @@ class TransformerDecoderLayer(_Layer):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Compute."""
+        """Apply the layer."""
 
         def recall(x: Tensor) -> Tensor:
             return self.multihead_attn(
@@ -157,14 +157,14 @@ class _Stack(Module):
         return sequence.array.shape[1 if is_behind else 0]
 
     def _compute(self, x: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Compute layer by layer."""
+        """Apply the layers in order, then the final norm."""
         for layer in self.layers:
             x = layer(x, *args, **kwargs)
         return x if self.norm is None else self.norm(x)
 
 
 class TransformerEncoder(_Stack):
-    """Stack of encoder layers, which start as copies of one."""
+    """Stack of encoder layers, initialized as copies of one layer."""
 
     def __init__(
         self,
@@ -184,13 +184,13 @@ class TransformerEncoder(_Stack):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:
-        """Compute layer by layer."""
+        """Apply the encoder."""
         causal = _is_causal(mask, is_causal, self._length(src))
         return self._compute(src, mask, src_key_padding_mask, is_causal=causal)
 
 
 class TransformerDecoder(_Stack):
-    """Stack of decoder layers, which start as copies of one."""
+    """Stack of decoder layers, initialized as copies of one layer."""
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__(decoder_layer, num_layers, norm)
@@ -206,7 +206,7 @@ class TransformerDecoder(_Stack):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Compute layer by layer."""
+        """Apply the decoder."""
         causal = _is_causal(tgt_mask, tgt_is_causal, self._length(tgt))
         return self._compute(
             tgt,
@@ -221,7 +221,7 @@ class TransformerDecoder(_Stack):
 
 
 class Transformer(Module):
-    """An encoder of one sequence, and a decoder that makes another of it."""
+    """Transformer: an encoder of the source sequence and a decoder of the target sequence."""
 
     def __init__(
         self,
@@ -278,7 +278,7 @@ class Transformer(Module):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        """Encode ``src``, and decode ``tgt`` by it."""
+        """Encode ``src`` and decode ``tgt`` with the encoding."""
         batch_dim = 0 if self.batch_first else 1
         if src.array.ndim == 3 and src.array.shape[batch_dim] != tgt.array.shape[batch_dim]:
             raise RuntimeError("the batch number of src and tgt must be equal")
@@ -300,5 +300,5 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """Return the mask that hides from each element those that come later."""
+        """Return the causal mask, which hides later elements from each element."""
         return _causal_mask(sz, dtype)

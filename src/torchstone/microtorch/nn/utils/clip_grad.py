@@ -28,7 +28,7 @@ def get_total_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Return the norm of all elements of some tensors, as if they were one vector."""
+    """Compute the norm of all elements of several tensors, as one vector."""
     given = _listed(tensors)
     if not given:
         return tensor(0.0)
@@ -51,8 +51,8 @@ def clip_grads_with_norm_(
     total_norm: Tensor,
     foreach: bool | None = None,
 ) -> None:
-    """Scale the gradients so that a norm that is known does not exceed a bound."""
-    # Multiplied by 1 as well, as PyTorch does: a NaN spreads to all.
+    """Scale the gradients so that their given total norm does not exceed ``max_norm``."""
+    # Multiplied also if the factor is 1, as in PyTorch, so that a NaN norm spreads to all.
     scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
     for grad in _grads(parameters):
         grad.mul_(scale)
@@ -66,10 +66,10 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Scale the gradients so that their norm, taken together, does not exceed a bound.
+    """Scale the gradients so that their total norm does not exceed ``max_norm``.
 
     Returns:
-        The norm that they had.
+        The total norm before clipping.
 
     Source:
         Pascanu et al., On the difficulty of training recurrent neural networks (2013), section 3.2.
@@ -88,6 +88,6 @@ def clip_grad_norm_(
 def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
-    """Cut off each element of the gradients at a bound, and its negative."""
+    """Clamp each element of the gradients to [-clip_value, clip_value]."""
     for grad in _grads(parameters):
         grad.clamp_(-float(clip_value), float(clip_value))

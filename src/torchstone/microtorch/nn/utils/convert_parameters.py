@@ -9,12 +9,12 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """Put all elements into one vector."""
+    """Concatenate all parameters into one vector."""
     return cat([each.reshape(-1) for each in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Make the parameters parts of a vector."""
+    """Make the parameters views of slices of a vector."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
     start = 0

@@ -1,6 +1,6 @@
 """weight_norm and spectral_norm by forward pre-hooks, the deprecated implementation.
 
-``parametrizations`` has the same as computed parameters.
+``parametrizations`` has the current implementation.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class _Normed:
-    """The hook: computes a weight of what is learned.
+    """Forward pre-hook that recomputes a weight from learned parts.
 
     Attributes:
-        what: The name of the kind.
-        parts: What of a module it uses, by the ends of their names.
+        what: The name of the reparametrization.
+        parts: Suffixes of the names of the parts.
     """
 
     what: str
@@ -43,7 +43,7 @@ class _Normed:
         raise NotImplementedError
 
     def remove(self, module: Module) -> None:
-        """Keep the current weight as a parameter, and remove its parts."""
+        """Turn the current weight into a parameter, and remove the parts."""
         with no_grad():
             weight = self.compute(module)
         for name in (self.name, *(self.name + part for part in self.parts)):
@@ -71,7 +71,7 @@ def _remove(module: Module, kind: type[_Normed], name: str) -> Module:
 
 
 class WeightNorm(_Normed):
-    """Computes a weight of its length and its direction."""
+    """Weight normalization: a weight computed from its norm and its direction."""
 
     what, parts = "weight_norm", ("_g", "_v")
 
@@ -87,7 +87,7 @@ class WeightNorm(_Normed):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Reparametrise a weight by its length and direction."""
+    """Reparametrize a weight by its norm and its direction."""
     warnings.warn(
         "`torch.nn.utils.weight_norm` is deprecated in favor of "
         "`torch.nn.utils.parametrizations.weight_norm`.",
@@ -106,12 +106,12 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
-    """Make the weight a parameter again."""
+    """Remove the weight normalization; the weight becomes a parameter again."""
     return _remove(module, WeightNorm, name)
 
 
 class SpectralNorm(_Normed):
-    """Divides a weight by its largest singular value, which it follows step by step."""
+    """Spectral normalization: the largest singular value is estimated by power iteration."""
 
     what, parts = "spectral_norm", ("_u", "_v", "_orig")
 
@@ -121,7 +121,7 @@ class SpectralNorm(_Normed):
         self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim, eps
 
     def __call__(self, module: Module, inputs: Any) -> None:
-        """Run some iterations while training, and set the weight."""
+        """Run the power iterations in training mode, and set the weight."""
         if module.training:
             matrix = as_matrix(getattr(module, f"{self.name}_orig").detach(), self.dim)
             u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")
@@ -144,7 +144,7 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:
-    """Keep the largest singular value of a weight at 1."""
+    """Divide a weight by its largest singular value."""
     _refuse_second(module, SpectralNorm, name)
     hook = SpectralNorm(name, n_power_iterations, spectral_dim(module, dim), eps)
     weight = getattr(module, name)
@@ -162,5 +162,5 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
-    """Make the weight a parameter again."""
+    """Remove the spectral normalization; the weight becomes a parameter again."""
     return _remove(module, SpectralNorm, name)

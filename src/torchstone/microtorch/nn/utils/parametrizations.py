@@ -23,7 +23,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def norm_except(weight: Tensor, dim: int) -> Tensor:
-    """Take the norm over all dimensions but one; over all, if that is -1."""
+    """Compute the norm over all dimensions except ``dim``; over all if ``dim`` is -1."""
     if dim == -1:
         return weight.norm()
     ndim = weight.array.ndim
@@ -37,21 +37,21 @@ class _WeightNorm(Module):
         self.dim = -1 if dim is None else dim
 
     def forward(self, weight_g: Tensor, weight_v: Tensor) -> Tensor:
-        """Return the weight of a length and a direction."""
+        """Compute the weight from its norm and its direction."""
         return weight_v * (weight_g / norm_except(weight_v, self.dim))
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the length and the direction."""
+        """Return the norm and the direction of a weight."""
         return norm_except(weight, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Reparametrise a weight by its length and direction."""
+    """Reparametrize a weight by its norm and its direction."""
     return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
 
 def as_matrix(weight: Tensor, dim: int) -> Tensor:
-    """Reshape a weight to a matrix whose rows are one of its dimensions."""
+    """Reshape a weight to a matrix whose rows are dimension ``dim``."""
     return weight.movedim(dim, 0).flatten(1)
 
 
@@ -63,7 +63,7 @@ def spectral_dim(module: Module, dim: int | None) -> int:
 
 
 def check_iterations(n_power_iterations: int) -> None:
-    """Raise an error for less than one iteration."""
+    """Raise an error unless the number of iterations is positive."""
     if n_power_iterations <= 0:
         raise ValueError(
             "Expected n_power_iterations to be positive, but got "
@@ -108,7 +108,7 @@ class _SpectralNorm(Module):
         return weight / self._u.clone().vdot(matrix.mv(self._v.clone()))
 
     def right_inverse(self, value: Tensor) -> Tensor:
-        """Store a value as it is."""
+        """Return the value unchanged."""
         return value
 
 
@@ -126,7 +126,7 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:
-    """Keep the largest singular value of a weight at 1."""
+    """Divide a weight by its largest singular value."""
     weight = _tensor_of(module, name)
     dim = spectral_dim(module, dim)
     return register_parametrization(
@@ -158,7 +158,7 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, weight: Tensor) -> Tensor:
-        """Return the orthogonal matrix that the stored numbers encode."""
+        """Compute the orthogonal matrix from the stored parameters."""
         is_wide = weight.shape[-2] < weight.shape[-1]
         x = weight.mT if is_wide else weight
         rows, columns = x.shape[-2:]
@@ -183,7 +183,7 @@ class _Orthogonal(Module):
 
     @no_grad()
     def right_inverse(self, q: Tensor) -> Tensor:
-        """Find what is stored for a matrix, which is made orthogonal if it is not."""
+        """Return the parameters to store for a matrix, which is orthogonalized if needed."""
         if self.shape != q.shape:
             raise ValueError(
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of "
@@ -220,15 +220,15 @@ def orthogonal(
     *,
     use_trivialization: bool = True,
 ) -> Module:
-    """Keep the columns, or rows, of a weight orthogonal and of length 1.
+    """Keep a weight orthogonal: its columns, or rows, are orthonormal.
 
     Args:
-        module: Whose weight it is.
-        name: Its name.
-        orthogonal_map: "matrix_exp", "cayley" or "householder"; by default the first for square
-            matrices, and the last for others.
-        use_trivialization: Learn a rotation of the current weight, instead of one of the matrix
-            that zeros encode.
+        module: The module.
+        name: The name of the weight.
+        orthogonal_map: "matrix_exp", "cayley" or "householder"; by default "matrix_exp" for square
+            matrices and "householder" for others.
+        use_trivialization: Learn a rotation relative to the current weight instead of relative to
+            the matrix that zero parameters give.
     """
     weight = _tensor_of(module, name)
     if weight.array.ndim < 2:

@@ -1,7 +1,7 @@
 """Parametrized tensors: register_parametrization, remove_parametrizations, cached.
 
-The module becomes one of a class of its own, ``ParametrizedLinear``, whose attribute ``weight`` is
-a property: it calls the parametrizations, one after the other, with what is stored.
+The module gets a class of its own, such as ``ParametrizedLinear``, in which ``weight`` is a
+property that applies the parametrizations to the stored tensors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torchstone.microtorch.tensor import Tensor
 
 
 class _Cache:
-    """What was computed, while it is kept."""
+    """Cache of computed tensors inside ``cached`` blocks."""
 
     depth = 0
     values: ClassVar[dict[tuple[int, str], Tensor]] = {}
@@ -28,7 +28,7 @@ class _Cache:
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """Compute each parametrized tensor once in a block."""
+    """Compute each parametrized tensor only once within a block. A context manager."""
     _Cache.depth += 1
     try:
         yield
@@ -39,12 +39,12 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations and the original tensors of one parametrized tensor.
+    """Parametrizations of a tensor, with its stored originals.
 
     Attributes:
-        original: What is stored; ``original0``, ``original1``, ... where it is several tensors.
-        is_tensor: Whether it is one.
-        unsafe: Whether shape and type may change.
+        original: The stored tensor; ``original0``, ``original1``, ... if there are several.
+        is_tensor: Whether there is a single stored tensor.
+        unsafe: Whether shape and dtype may change.
     """
 
     def __init__(self, modules: list[Module], original: Tensor, unsafe: bool = False) -> None:
@@ -72,7 +72,7 @@ class ParametrizationList(ModuleList):
             self.register_buffer(name, value)
 
     def _stored_for(self, value: Any, must: bool = False) -> Any:
-        """Find what gives a value, as far as the parametrizations know the way back."""
+        """Apply ``right_inverse`` of the parametrizations, last to first, where defined."""
         for module in list(self)[::-1]:
             if not hasattr(module, "right_inverse"):
                 if must:
@@ -94,7 +94,7 @@ class ParametrizationList(ModuleList):
         return [getattr(self, f"original{number}") for number in range(self.ntensors)]
 
     def right_inverse(self, value: Tensor) -> None:
-        """Store what gives a value."""
+        """Store the tensors whose parametrization is the given value."""
         with no_grad():
             stored = self._stored_for(value, must=True)
             for own, each in zip(
@@ -112,7 +112,7 @@ class ParametrizationList(ModuleList):
                 own.data = each
 
     def forward(self) -> Tensor:
-        """Compute the tensor."""
+        """Compute the parametrized tensor."""
         first, *rest = self
         result: Tensor = first(*self._originals)
         for module in rest:
@@ -121,7 +121,7 @@ class ParametrizationList(ModuleList):
 
 
 def _parametrized_class(module: Module) -> None:
-    """Replace the class of a module by one of its own, so that it can have properties."""
+    """Give a module a class of its own, so that it can have properties."""
     cls: Any = type(module)
 
     def getstate(self: Module) -> Any:
@@ -162,14 +162,14 @@ def _property(name: str) -> property:
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Compute a tensor of a module by another module.
+    """Register a module that computes a tensor of another module.
 
     Args:
-        module: Whose tensor it is.
-        tensor_name: A parameter or a buffer.
-        parametrization: Computes it of what is stored; ``right_inverse``, if it has one, gives
-            what is to be stored for a value, which may be several tensors.
-        unsafe: Shape and type may change.
+        module: The module that has the tensor.
+        tensor_name: The name of a parameter or buffer.
+        parametrization: Computes the tensor from the stored ones; its ``right_inverse``, if any,
+            returns what to store for a value, which may be several tensors.
+        unsafe: Allow the parametrization to change shape and dtype.
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
@@ -197,7 +197,7 @@ def register_parametrization(
 
 
 def _check_kept(before: Tensor, after: Any, unless: str, *names: str) -> None:
-    """Raise an error if the type or the shape of a tensor changed."""
+    """Raise an error if the dtype or the shape of a tensor changed."""
     if not isinstance(after, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
     for what in ("dtype", "shape"):
@@ -211,7 +211,7 @@ def _check_kept(before: Tensor, after: Any, unless: str, *names: str) -> None:
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Return whether a tensor of a module is computed; or whether any is."""
+    """Return whether a given tensor, or any tensor, of a module is parametrized."""
     known = module._modules.get("parametrizations")
     if not isinstance(known, ModuleDict):
         return False
@@ -221,7 +221,7 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 def remove_parametrizations(
     module: Module, tensor_name: str, leave_parametrized: bool = True
 ) -> Module:
-    """Remove the parametrizations of a tensor, and keep its current or its original value."""
+    """Remove the parametrizations of a tensor, keeping its current or its original value."""
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     own = module.parametrizations[tensor_name]
@@ -251,6 +251,6 @@ def remove_parametrizations(
 
 
 def type_before_parametrizations(module: Module) -> Any:
-    """Return the class that a module had before."""
+    """Return the class of a module before it was parametrized."""
     cls = type(module)
     return cls.__bases__[0] if "__deepcopy__" in vars(cls) and cls.__module__ == __name__ else cls

@@ -1,7 +1,7 @@
 """Sequences of different lengths: PackedSequence, pack_padded_sequence, pad_sequence.
 
-A packed batch has the first elements of all sequences, then the second elements of those that
-have one, and so on; the longest sequence comes first. Nothing is computed for padding.
+A packed batch contains the first elements of all sequences, then the second elements of those that
+have one, and so on, with the longest sequence first. No computation is spent on padding.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class _Packed(NamedTuple):
 
 
 class PackedSequence(_Packed):
-    """Sequences without padding.
+    """Sequences of different lengths without padding.
 
     Attributes:
         data: The elements.
         batch_sizes: For each step, the number of sequences that have an element there.
-        sorted_indices: The order of the given sequences, the longest first.
+        sorted_indices: The order of the given sequences, by descending length.
         unsorted_indices: The position of each given sequence in that order.
     """
 
@@ -43,17 +43,17 @@ class PackedSequence(_Packed):
         sorted_indices: Tensor | None = None,
         unsorted_indices: Tensor | None = None,
     ) -> PackedSequence:
-        """Make one; the way back is found where it is not given."""
+        """Create a packed batch; ``unsorted_indices`` is computed if missing."""
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Change the type of the elements."""
+        """Convert the elements to another dtype."""
         return PackedSequence(self.data.to(*args, **kwargs), *self[1:])
 
     def __getattr__(self, name: str) -> Any:
-        """Find what changes the type of the elements: ``double()`` and the like."""
+        """Resolve conversion methods of the elements, such as ``double()``."""
         if name in _CHANGES:
             return lambda: PackedSequence(getattr(self.data, name)(), *self[1:])
         raise AttributeError(f"'PackedSequence' object has no attribute '{name}'")
@@ -66,20 +66,20 @@ class PackedSequence(_Packed):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """Find the order that undoes another."""
+    """Return the inverse of a permutation."""
     return None if permutation is None else wrap(np.argsort(permutation.array))
 
 
 def pack_padded_sequence(
     input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
-    """Take the padding out.
+    """Pack padded sequences.
 
     Args:
-        input: The padded sequences: (length, batch, ...), or with the batch first.
-        lengths: How long each is.
-        batch_first: Which of both comes first.
-        enforce_sorted: They are given with the longest first; or else they are sorted.
+        input: The padded sequences: (length, batch, ...), or (batch, length, ...).
+        lengths: The length of each sequence.
+        batch_first: Whether the batch is the first dimension.
+        enforce_sorted: Require sequences sorted by descending length, instead of sorting them.
     """
     sizes = np.asarray(getattr(lengths, "array", lengths), np.int64)
     order = None
@@ -121,7 +121,7 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Pad packed sequences, and return them with their lengths."""
+    """Pad packed sequences; return them and their lengths."""
     counts = sequence.batch_sizes.array
     longest = len(counts)
     if total_length is not None and total_length < longest:
@@ -148,7 +148,7 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Stack sequences, with padding at the end of those that are shorter."""
+    """Stack sequences, padding the shorter ones."""
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
             "pad_sequence: Expected iterable for input sequences, but got arg of type: "
@@ -174,19 +174,19 @@ def pad_sequence(
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
 ) -> list[Tensor]:
-    """Take padded sequences apart, into memory of their own."""
+    """Split padded sequences into separate tensors without padding."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     return [row[:length].clone() for row, length in zip(rows, lengths.tolist(), strict=True)]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Pack sequences of several lengths."""
+    """Pack a list of sequences."""
     lengths = [len(each) for each in sequences]
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """Take packed sequences apart."""
+    """Split packed sequences into separate tensors."""
     return unpad_sequence(
         *pad_packed_sequence(packed_sequences, batch_first=True), batch_first=True
     )

@@ -15,11 +15,11 @@ from torchstone.microtorch.tensor import Tensor
 
 
 def default_collate(batch: Any) -> Any:
-    """Stack tensors, arrays and numbers; go into tuples, lists and mappings.
+    """Collate samples into a batch: stack tensors, arrays and numbers, recursing into containers.
 
     Raises:
         RuntimeError: Samples differ in length.
-        TypeError: A sample is made of something that can't be stacked.
+        TypeError: A sample contains something that can't be stacked.
     """
     first = batch[0]
     if isinstance(first, Tensor):
@@ -42,7 +42,7 @@ def default_collate(batch: Any) -> Any:
 
 
 def _stacked(first: Any, batch: Any) -> Tensor:
-    """Make a tensor of arrays or numbers."""
+    """Create a tensor from arrays or numbers."""
     if isinstance(first, np.ndarray | np.generic):
         if first.dtype.kind in "SUO":
             raise TypeError(_REFUSED.format(first.dtype))
@@ -56,7 +56,7 @@ _REFUSED = (
 
 
 def _as_mapping(kind: Any, values: dict[Any, Any]) -> Any:
-    """Return what is in a dictionary in one of another kind, if that can be copied."""
+    """Return the contents of a dictionary as another mapping type, if that can be copied."""
     if type(kind) is dict or not isinstance(kind, MutableMapping):
         return values
     made = copy.copy(kind)
@@ -65,7 +65,7 @@ def _as_mapping(kind: Any, values: dict[Any, Any]) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """Turn arrays into tensors, without making a batch."""
+    """Convert arrays to tensors, without batching."""
     if isinstance(data, np.ndarray | np.generic):
         return data if data.dtype.kind in "SUO" else as_tensor(data)
     if isinstance(data, Mapping):

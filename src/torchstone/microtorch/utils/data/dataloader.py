@@ -26,31 +26,31 @@ from torchstone.microtorch.utils.data.sampler import (
 from torchstone.microtorch.utils.data.worker import Exhausted, Failure, WorkerInfo, work
 
 T = TypeVar("T", covariant=True)
-# How often, in seconds, it is seen whether a worker still lives.
+# Interval at which the loader checks whether its workers are alive.
 POLL_SECONDS = 5.0
 
 
 class DataLoader(Generic[T]):
-    """Batches of a data set.
+    """Iterable over batches of a data set.
 
     Args:
-        dataset: Samples under their numbers, or one after another.
-        batch_size: How many samples a batch has; None: samples come as they are.
-        shuffle: Take them in random order, another one each time.
-        sampler: The order, if it is neither of these.
-        batch_sampler: The order of whole batches, instead of all of the above.
-        num_workers: How many processes make batches; with 0 they are made here.
-        collate_fn: Makes a batch of samples.
-        pin_memory: Not used: there is no other memory.
-        drop_last: Leave a last batch out that is not full.
-        timeout: How long, in seconds, to wait for a batch; 0: for ever.
-        worker_init_fn: Called in each worker with its number.
+        dataset: A map-style or an iterable data set.
+        batch_size: Number of samples per batch; None disables batching.
+        shuffle: Use a new random order in each epoch.
+        sampler: An explicit order of samples.
+        batch_sampler: An explicit order of batches; excludes the other options of order and size.
+        num_workers: Number of worker processes; 0 loads in this process.
+        collate_fn: Makes a batch of a list of samples.
+        pin_memory: Not used: there is no pinned memory.
+        drop_last: Drop an incomplete last batch.
+        timeout: Seconds to wait for a batch; 0 waits forever.
+        worker_init_fn: Called in each worker with its index.
         multiprocessing_context: How workers are started.
-        generator: The stream that shuffles.
-        prefetch_factor: How many batches each worker is ahead; 2 by default.
-        persistent_workers: Keep the workers from one pass to the next.
+        generator: The generator for shuffling.
+        prefetch_factor: Number of batches that each worker prefetches; 2 by default.
+        persistent_workers: Keep the workers between epochs.
         pin_memory_device: Not used.
-        in_order: Not used: the batches come in order in any case.
+        in_order: Not used: batches are always in order.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class DataLoader(Generic[T]):
         super().__setattr__(name, value)
 
     def check_worker_number_rationality(self) -> None:
-        """Warn of more workers than this process has processors."""
+        """Warn if there are more workers than usable processors."""
         usable = len(os.sched_getaffinity(0)) if _HAS_AFFINITY else os.cpu_count() or 1
         if self.num_workers > usable:
             unsure = "" if _HAS_AFFINITY else " (`cpuset` is not taken into account)"
@@ -172,7 +172,7 @@ class DataLoader(Generic[T]):
 
     def __iter__(self) -> _BaseDataLoaderIter:
         if self.num_workers == 0:
-            # PyTorch draws this seed in any case: the stream goes on from the same place.
+            # PyTorch always draws this seed, so the generator's stream stays the same.
             drawn_seed(self.generator)
             return _SingleProcessDataLoaderIter(self)
         self.check_worker_number_rationality()
@@ -186,14 +186,14 @@ class DataLoader(Generic[T]):
         return _MultiProcessingDataLoaderIter(self, workers)
 
     def orders(self) -> Iterator[Any]:
-        """Return what is to be fetched, batch by batch."""
+        """Return what each batch consists of: lists of indices, or sizes."""
         if self.is_iterable:
             return itertools.repeat(self.batch_size)
         order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
         return iter(order)
 
     def fetcher(self) -> Callable[[Any], Any]:
-        """Return the function that makes a batch of the numbers of its samples."""
+        """Return the function that fetches a batch."""
         if self.is_iterable:
             return Stream(self.dataset, self.collate_fn, self.drop_last)
         return Fetch(self.dataset, self.collate_fn, self._is_batched)
@@ -204,7 +204,7 @@ _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "per
 
 
 def _context(given: Any, num_workers: int) -> Any:
-    """Check how workers are to be started."""
+    """Check the start method of workers."""
     if given is None:
         return None
     if num_workers == 0:
@@ -229,7 +229,7 @@ def _context(given: Any, num_workers: int) -> Any:
 
 
 class _BaseDataLoaderIter:
-    """One pass through the batches."""
+    """Base class of the iterators: one epoch."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self._loader, self._orders = loader, loader.orders()
@@ -245,7 +245,7 @@ class _BaseDataLoaderIter:
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
-    """A pass whose batches are made here."""
+    """Iterator that loads batches in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         super().__init__(loader)
@@ -256,7 +256,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """A pass whose batches are made by workers, each some batches ahead."""
+    """Iterator over batches loaded by workers, which prefetch."""
 
     def __init__(self, loader: DataLoader[Any], workers: Workers) -> None:
         super().__init__(loader)
@@ -270,7 +270,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._ask()
 
     def _ask(self) -> None:
-        """Request a batch from the next worker, if there is one."""
+        """Request a batch from the next worker that is not exhausted."""
         if len(self._exhausted) == self._loader.num_workers:
             return
         worker = next(each for each in self._turns if each not in self._exhausted)
@@ -296,7 +296,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
 
 class Workers:
-    """The processes of a loader: each has a queue of its own, and all answer in one."""
+    """Worker processes of a loader: one task queue each, and a common result queue."""
 
     def __init__(self, loader: DataLoader[Any], seed: int) -> None:
         context = loader.multiprocessing_context or multiprocessing.get_context()
@@ -313,22 +313,22 @@ class Workers:
             self._tasks.append(tasks)
             self._processes.append(process)
         self.stop = weakref.finalize(self, _stop, self._tasks, self._processes)
-        # These numbers identify results of an epoch that was stopped early.
+        # Order numbers identify results of an epoch that was stopped early.
         self._numbers = itertools.count()
 
     def begin_anew(self) -> None:
-        """Start an epoch in the workers."""
+        """Start an epoch in all workers."""
         for tasks in self._tasks:
             tasks.put((None, None))
 
     def ask(self, worker: int, numbers: Any) -> int:
-        """Request a batch; return its number."""
+        """Request a batch; return its order number."""
         order = next(self._numbers)
         self._tasks[worker].put((order, numbers))
         return order
 
     def wait_for(self, order: int, done: dict[int, Any], asked: dict[int, int]) -> Any:
-        """Wait for a batch; others that come meanwhile are put aside."""
+        """Wait for a batch; others that arrive meanwhile are stored."""
         waited = 0.0
         while order not in done:
             step = min(self._timeout or POLL_SECONDS, POLL_SECONDS)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Dataset(Generic[T]):
-    """Samples under their numbers: ``dataset[3]``, and ``len(dataset)``."""
+    """Map-style data set: ``dataset[3]`` and ``len(dataset)``."""
 
     def __getitem__(self, index: Any) -> T:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -28,7 +28,7 @@ class Dataset(Generic[T]):
 
 
 class IterableDataset(Dataset[T], ABC):
-    """Samples one after another: ``iter(dataset)``."""
+    """Iterable data set: ``iter(dataset)``."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[T]:
@@ -39,7 +39,7 @@ class IterableDataset(Dataset[T], ABC):
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
-    """Tensors of the same length; a sample is a row of each."""
+    """Data set of tensors with equal length; a sample is one row of each."""
 
     def __init__(self, *tensors: Tensor) -> None:
         if any(len(each) != len(tensors[0]) for each in tensors):
@@ -54,7 +54,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 
 class ConcatDataset(Dataset[T]):
-    """Several data sets, one behind the other."""
+    """Concatenation of several data sets."""
 
     def __init__(self, datasets: Iterable[Dataset[T]]) -> None:
         self.datasets: list[Any] = list(datasets)
@@ -77,7 +77,7 @@ class ConcatDataset(Dataset[T]):
 
 
 class ChainDataset(IterableDataset[T]):
-    """Several iterable data sets, one behind the other."""
+    """Concatenation of several iterable data sets."""
 
     def __init__(self, datasets: Iterable[Dataset[T]]) -> None:
         self.datasets: list[Any] = list(datasets)
@@ -97,7 +97,7 @@ def _iterable(dataset: Any) -> Any:
 
 
 def several(dataset: Any, indices: list[Any]) -> list[Any]:
-    """Take several samples: at once, if the data set knows how."""
+    """Return several samples, using ``__getitems__`` if the data set has it."""
     fetch = getattr(dataset, "__getitems__", None)
     if fetch is None:
         return [dataset[index] for index in indices]
@@ -106,7 +106,7 @@ def several(dataset: Any, indices: list[Any]) -> list[Any]:
 
 
 class StackDataset(Dataset[Any]):
-    """Data sets side by side: a sample is a tuple, or a dictionary, of theirs."""
+    """Several data sets in parallel: a sample is a tuple, or a dictionary, of their samples."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
@@ -145,7 +145,7 @@ class StackDataset(Dataset[Any]):
 
 
 class Subset(Dataset[T]):
-    """Some samples of a data set."""
+    """Subset of a data set, by indices."""
 
     def __init__(self, dataset: Dataset[T], indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
@@ -165,7 +165,7 @@ class Subset(Dataset[T]):
 def random_split(
     dataset: Any, lengths: Sequence[float], generator: Generator | None = None
 ) -> list[Subset[Any]]:
-    """Split a data set at random into parts of given lengths, or of given shares."""
+    """Split a data set randomly into parts of given lengths or fractions."""
     total = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         for number, share in enumerate(lengths):

@@ -10,15 +10,15 @@ from torchstone.microtorch.utils.data.sampler import Sampler
 
 
 class DistributedSampler(Sampler[int]):
-    """Takes the samples of one of several processes; all have equally many.
+    """Sampler of the samples of one of several processes, all with equally many.
 
     Args:
-        dataset: What is sampled.
-        num_replicas: How many processes there are.
-        rank: Which this is.
-        shuffle: Take them in random order, another one in each epoch.
-        seed: Of that order; the same in all processes.
-        drop_last: Leave samples out, or else take the first again, so that all have equally many.
+        dataset: The data set.
+        num_replicas: The number of processes.
+        rank: The rank of this process.
+        shuffle: Use a new random order in each epoch.
+        seed: The seed of that order, which must be equal in all processes.
+        drop_last: Drop the last samples to make the parts equal, instead of repeating the first.
     """
 
     def __init__(
@@ -55,5 +55,5 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Set the epoch, so that each epoch has another order."""
+        """Set the epoch, which changes the random order."""
         self.epoch = epoch

@@ -10,13 +10,13 @@ from torchstone.microtorch.utils.data.dataset import several
 
 
 class Fetch:
-    """Makes a batch of the samples that have certain numbers."""
+    """Fetcher of samples by index."""
 
     def __init__(self, dataset: Any, collate: Callable[[Any], Any], is_batched: bool) -> None:
         self.dataset, self.collate, self.is_batched = dataset, collate, is_batched
 
     def __call__(self, numbers: Any) -> Any:
-        """Fetch them."""
+        """Fetch the samples and collate them."""
         if not self.is_batched:
             return self.collate(self.dataset[numbers])
         return self.collate(several(self.dataset, numbers))
@@ -26,7 +26,7 @@ class Fetch:
 
 
 class Stream:
-    """Makes a batch of the next samples of an iterable data set."""
+    """Fetcher of the next samples of an iterable data set."""
 
     def __init__(self, dataset: Any, collate: Callable[[Any], Any], drop_last: bool) -> None:
         self.dataset, self.collate, self.drop_last = dataset, collate, drop_last
@@ -37,8 +37,8 @@ class Stream:
         self._rest = None
 
     def __call__(self, size: int | None) -> Any:
-        """Fetch so many; StopIteration when there are no more."""
-        # Begun in the process that reads it, which may ask which worker it is.
+        """Fetch a batch; raise StopIteration if there are no more samples."""
+        # Started in the process that reads it, because the data set may call get_worker_info.
         rest = self._rest = iter(self.dataset) if self._rest is None else self._rest
         if size is None:
             return self.collate(next(rest))

@@ -17,19 +17,19 @@ T = TypeVar("T", covariant=True)
 
 
 def drawn_seed(generator: Generator | None = None) -> int:
-    """Draw a seed from a stream, as PyTorch's loader and samplers do."""
+    """Draw a seed from a generator, as PyTorch's loader and samplers do."""
     return int(random_(wrap(np.zeros((), np.int64)), generator=generator).item())
 
 
 class Sampler(Generic[T]):
-    """Yields indices of samples, or lists of them."""
+    """Base class of samplers: iterables over indices, or over lists of indices."""
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """Yields indices in order."""
+    """Sampler of all indices in order."""
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -42,7 +42,7 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """Yields indices in random order, or drawn with replacement."""
+    """Sampler of indices in random order, or drawn with replacement."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """Return the number of samples it yields."""
+        """Return the number of indices per epoch."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
         count = len(self.data_source)
         source = self.generator or Generator().manual_seed(drawn_seed())
-        # As PyTorch does, which draws an order for the rest even if nothing is left.
+        # PyTorch draws a permutation for the remainder even if nothing is left.
         some = 32 if self.replacement else count
         for size in [some] * (self.num_samples // some) + [self.num_samples % some]:
             if self.replacement:
@@ -85,7 +85,7 @@ def _check_count(count: Any) -> None:
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Takes some samples in random order."""
+    """Sampler of given indices in random order."""
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
@@ -99,7 +99,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Draws samples by their weights."""
+    """Sampler of indices drawn with given weights."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Puts the numbers of another sampler together in batches."""
+    """Sampler that groups the indices of another sampler into batches."""
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:

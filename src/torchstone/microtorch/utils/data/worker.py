@@ -14,7 +14,7 @@ import numpy as np
 
 from torchstone.microtorch.ops.seeds import manual_seed
 
-# How often, in seconds, it is seen whether somebody still waits.
+# Interval at which a worker checks whether its parent is alive.
 POLL_SECONDS = 5.0
 
 
@@ -23,8 +23,8 @@ class WorkerInfo:
     """Data about a worker process: its index, its seed and the data set.
 
     Attributes:
-        id: Its number.
-        num_workers: How many there are.
+        id: The index of the worker.
+        num_workers: The number of workers.
         seed: The seed of its random numbers.
         dataset: Its copy of the data set.
     """
@@ -37,12 +37,12 @@ class WorkerInfo:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An exception on its way to the process that waits for the batch.
+    """Exception sent to the main process.
 
     Attributes:
         type: Its class.
         text: Its traceback.
-        worker: The number of the worker.
+        worker: The index of the worker.
     """
 
     type: type[BaseException]
@@ -50,13 +50,13 @@ class Failure:
     worker: int
 
     def reraise(self) -> None:
-        """Raise it here, with the traceback in its message."""
+        """Raise the exception, with the original traceback in its message."""
         message: str = (
             f"Caught {self.type.__name__} in DataLoader worker process {self.worker}.\n"
             f"Original {self.text}"
         )
         if self.type is KeyError:
-            # Which shows what it is given by ``repr``: all in one line.
+            # KeyError shows its argument by ``repr``, which would be a single line.
             message = _Message(message)
         try:
             error = self.type(message)
@@ -66,14 +66,14 @@ class Failure:
 
 
 class _Message(str):
-    """A text that shows itself as it is."""
+    """String whose ``repr`` is itself."""
 
     def __repr__(self) -> str:
         return str(self)
 
 
 class Exhausted:
-    """An iterable data set has no more."""
+    """Marker that an iterable data set is exhausted."""
 
 
 _info: WorkerInfo | None = None
@@ -91,14 +91,14 @@ def work(
     tasks: Any,
     results: Any,
 ) -> None:
-    """Fetch batch after batch.
+    """Run a worker: fetch batches until stopped.
 
     Args:
-        info: What is known of this worker.
-        fetch: Makes a batch of the numbers of its samples.
-        init: Called once with the number of the worker.
-        tasks: Delivers ``(order, numbers)``; order None starts a new epoch, None ends the worker.
-        results: Takes ``(order, batch)``.
+        info: Data about this worker.
+        fetch: Fetches a batch.
+        init: Called once with the index of the worker.
+        tasks: Queue of ``(order, numbers)``; order None starts a new epoch, None stops the worker.
+        results: Queue of ``(order, batch)``.
     """
     global _info
     _info = info
@@ -120,15 +120,15 @@ def work(
             else:
                 results.put((order, failure or _fetched(fetch, numbers, info.id)))
     except KeyboardInterrupt:
-        # The main process receives it as well.
+        # The interrupt also reaches the main process, which ends the workers.
         pass
-    # The reader has ended: do not wait until it takes the remaining results.
+    # The main process has ended: do not wait for it to take the remaining results.
     results.cancel_join_thread()
 
 
 def _given(tasks: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield tasks until there are no more, or the parent process has ended."""
-    # Do not compare parent ids: the parent may have ended before the first check.
+    """Yield tasks until there are no more, or until the parent process has ended."""
+    # Parent ids are not compared, because the parent may end before the first check.
     parent = multiprocessing.parent_process()
     while parent is None or parent.is_alive():
         try:
