@@ -1,7 +1,7 @@
 """An answer as it is read: its clauses, and where the words of a pattern stand in them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from torchstone.study.marking.clauses import Clause, Subjects, split_clauses
@@ -58,16 +58,15 @@ class Reading:
             self.void.update(mine)
         return reason if len(self.void) == len(self.clauses) else None
 
-    def touches(self, pattern: Pattern) -> int | None:
-        """Find the clause that states a key point: its anchor there, the other words near it."""
+    def touches(self, pattern: Pattern) -> Iterator[int]:
+        """Find the clauses that state a key point: its anchor there, the other words near it."""
         for index in self._hit(pattern.anchor):
             if index in self.void:
                 continue
             near = self._near(index)
             if all(self._meets(slot, index, near) for slot in pattern.slots):
                 if not self._is_denied_at(pattern.anchor, index):
-                    return index
-        return None
+                    yield index
 
     def states(self, pattern: Pattern) -> int | None:
         """Find the clause that states a misconception: all words there, and nothing denied."""
@@ -88,6 +87,14 @@ class Reading:
         end = clause.start + len(text.rstrip())
         # A character of the answer can be several of the normal form.
         return origin[start], origin[end - 1] + 1
+
+    def words(self, index: int) -> tuple[str, str]:
+        """Return a clause, and the sentence that it stands in."""
+        clause, text = self.clauses[index], self._normal.text
+        start, end = next(
+            (start, end) for start, end in self._sentences() if start <= clause.start < end
+        )
+        return text[clause.start : clause.end], text[start:end]
 
     def _sentences(self) -> tuple[Span, ...]:
         spans: dict[int, Span] = {}
