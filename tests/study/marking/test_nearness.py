@@ -94,11 +94,26 @@ def test_a_wording_of_three_things_earns_a_point_wherever_it_stands():
     assert {found.id for found in mark(answer, asked).found} == {"in-time", "hook"}
 
 
+@pytest.mark.parametrize(
+    ("answer", "earned"),
+    [
+        ("If you ask in time, a number comes out.", set()),
+        ("You ask in time, and a number comes out.", {"in-time"}),
+        ("如果来不及，得到的就是空。", set()),
+        ("这时就来不及，得到的是空。", {"in-time"}),
+        # Nearer to the point than to anything beside it, or no condition of what follows.
+        ("If you call retain_grad() before backward, it works.", {"in-time"}),
+        ("Ask before backward if you must.", {"in-time"}),
+    ],
+)
+def test_a_condition_states_nothing(answer, earned):
+    assert found(answer) == earned
+
+
 def test_words_of_the_question_itself_bring_nothing_nearer():
     near = Nearness(ASKED, "en")
     said = "How do you read the gradient of a result?"
-    assert not near.is_elsewhere("in-time", said, said)
-    assert not near.is_elsewhere("hook", said, said)
+    assert near.lead("in-time", said, said) == near.lead("hook", said, said) == 0
 
 
 def test_an_english_answer_is_not_read_for_chinese_wordings():

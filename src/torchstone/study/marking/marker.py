@@ -20,6 +20,9 @@ from torchstone.study.marking.phrases import Phrases, load_phrases
 from torchstone.study.marking.reading import Reading, Refusal
 
 MAX_CHARS = 6000
+# How much nearer another sentence may be, as a difference of cosines. In 374 answers written
+# without the patterns, .1 refused 14 of 35 wrong hits and 36 of 499 right ones; .2, 8 and 18.
+_MARGIN = 0.1
 _HAN = re.compile(f"[{HAN}]")
 _CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 
@@ -134,8 +137,8 @@ def _touched(
     """Find the clause that earns a point.
 
     One wording alone may be there by chance: unless it is a telling one, it does not count where
-    the clause sounds like another point, or like a misconception. Two wordings count wherever they
-    stand.
+    the clause sounds like another point, or like a misconception. In a condition ("If it copies,
+    ...") it counts only where nothing else is nearer. Two wordings count wherever they stand.
     """
     doubtful = None
     for pattern in patterns:
@@ -146,8 +149,12 @@ def _touched(
             return doubtful
         for index in touched:
             clause, sentence = reading.words(index)
-            said = near[language_of(sentence)]
-            if pattern.is_telling or not said.is_elsewhere(point.id, clause, sentence):
+            lead = near[language_of(sentence)].lead(point.id, clause, sentence)
+            if reading.is_condition(pattern, index):
+                counts = lead >= _MARGIN
+            else:
+                counts = pattern.is_telling or lead >= -_MARGIN
+            if counts:
                 return index
         doubtful = touched[0]
     return None

@@ -20,6 +20,14 @@ _FILLERS = re.compile(
 )
 
 
+# "If it copies, ..." does not say that it copies.
+_CONDITION = re.compile(
+    r"\s*(?:(?:and|or|but|so|then) )?(?:if|when|whenever|unless|once)\b"
+    r"|\s*(?:如果|若|当|一旦|假如|除非|要是)",
+    re.I | re.A,
+)
+
+
 class Refusal(StrEnum):
     """Why an answer earns nothing as a whole."""
 
@@ -67,6 +75,16 @@ class Reading:
             if all(self._meets(slot, index, near) for slot in pattern.slots):
                 if not self._is_denied_at(pattern.anchor, index):
                     yield index
+
+    def is_condition(self, pattern: Pattern, index: int) -> bool:
+        """Tell whether a clause with all words of a pattern is but the condition of the next."""
+        clause, after = self.clauses[index], self.clauses[index + 1 : index + 2]
+        if not after or after[0].sentence != clause.sentence:
+            return False
+        words = (slot for slot in pattern.slots if slot.kind is Kind.WORDS)
+        return all(index in self._hit(slot) for slot in words) and (
+            _CONDITION.match(self._normal.text, clause.start, clause.end) is not None
+        )
 
     def states(self, pattern: Pattern) -> int | None:
         """Find the clause that states a misconception: all words there, and nothing denied."""
