@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from torchstone.core.i18n import LANGS
+from torchstone.core.i18n import LANGS, Lang
 from torchstone.study.marking.asked import Asked, Point, Wordings
 from torchstone.study.marking.clauses import Subjects
 from torchstone.study.marking.nearness import Nearness
@@ -132,7 +132,7 @@ def _stated(reading: Reading, patterns: Iterable[Pattern]) -> int | None:
 
 
 def _touched(
-    reading: Reading, point: Point, patterns: Iterable[Pattern], near: Mapping[str, Nearness]
+    reading: Reading, point: Point, patterns: Iterable[Pattern], near: Mapping[Lang, Nearness]
 ) -> int | None:
     """Find the clause that earns a point.
 
