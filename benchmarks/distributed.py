@@ -8,7 +8,7 @@ ranks on loopback, which ``link`` says. Variants run in turns in the same proces
 the median of the ratios within a turn. Of two models the worse one counts. The object has
 
 - ``equal``: by variant and number of ranks, whether SGD, AdamW, accumulation and clipping end with
-  the bits of one process;
+  the bits of one process after 20 steps of each model;
 - ``bytes_ratio``: what a rank sends in a step over 2 (N - 1) / N times the parameters, as the
   kernel counts it, the largest of N = 2, 3, 4;
 - ``state_share``, ``state_share_torch_max``: bytes of Adam's states on the fullest of 8 ranks over
@@ -123,12 +123,13 @@ def run(commands: list[list[str]], hosts: Hosts | None, folder: Path, **variable
 
 def measure_bits_and_bytes(folder: Path, model: str, *, is_quick: bool) -> dict[str, Any]:
     """Compare with one process, and count bytes, on this host without a shaped link."""
+    compared = ("tiny",) if is_quick else ("tiny", "gpt", "mlp")
     equal: dict[str, dict[str, bool]] = {name: {} for name in OURS}
     ratios: dict[str, float] = {}
     for size in SIZES[:1] if is_quick else SIZES:
-        found = launch(size, ["tiny", "equal"], folder)
+        equals = [launch(size, [each, "equal"], folder) for each in compared]
         for name in OURS:
-            equal[name][str(size)] = all(found[name].values())
+            equal[name][str(size)] = all(all(found[name].values()) for found in equals)
         names = [*PEERS, *OURS] if size == SIZES[0] or not is_quick else list(OURS)
         told = launch(size, [model, "times", "--names", ",".join(names), "--runs", "1"], folder)
         for name, ratio in told["bytes_ratio"].items():

@@ -8,6 +8,7 @@ torchrun starts it. All variants live in the same processes, with the same weigh
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -16,6 +17,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -295,67 +297,80 @@ def measure_memory(world: World, model: str, name: str, *, batch: int) -> dict[s
     return {"made_bytes": int(held[0]), "held_bytes": int(held[1])}
 
 
-def train_equal(world: World, name: str, kind: str) -> bool:
-    """Return whether some steps end with the bits of one process, which is this one again."""
-    make_optimizer = sgd if kind == "sgd" else adamw
-    accumulate = 2 if kind == "accumulation" else 1
-    max_norm = 0.5 if kind == "clipping" else None
-    found = _train(world, name, make_optimizer, accumulate, max_norm)
-    if max_norm is not None:
-        # The norm of torch depends on the order of its sums; that of the library does not.
-        lone = _norms_alone(world, make_optimizer, max_norm)
-        return found[1] == lone[1] and all(map(torch.equal, found[0], lone[0]))
-    wanted = _train_alone(world.world_size, make_optimizer, accumulate)
-    return all(map(torch.equal, found[0], wanted))
+def compare(world: World, model: str, num_steps: int) -> dict[str, dict[str, bool]]:
+    """Return, by variant and kind of training, whether it ends with the bits of one process."""
+    result: dict[str, dict[str, bool]] = {name: {} for name in ("ddp", *STAGES)}
+    for kind in ("sgd", "adamw", "clipping", "accumulation"):
+        training = Training(world=world, model=model, kind=kind, num_steps=num_steps)
+        # The norm of torch depends on the order of its sums; that of the library does not, so with
+        # clipping stage 1 stands for one process: what a stage or a layout changes would show.
+        wanted = training.run("zero1") if kind == "clipping" else (training.run_alone(), [])
+        for name, each in result.items():
+            parameters, norms = training.run(name)
+            each[kind] = norms == wanted[1] and all(map(torch.equal, parameters, wanted[0]))
+    return result
 
 
-def _train(
-    world: World, name: str, make_optimizer: Any, accumulate: int, max_norm: float | None
-) -> tuple[list[Tensor], list[float]]:
-    torch.manual_seed(0)
-    module = MODELS["tiny"]()
-    zero = Zero(module, make_optimizer, stage=STAGES.get(name, 0), bucket_mb=0.05)
-    norms: list[float] = []
-    for step in range(4):
-        for part in range(accumulate):
-            tokens = module.batch(100 * step + world.rank * accumulate + part, 2)
-            if part + 1 < accumulate:
-                with zero.no_sync():
-                    module(tokens).backward()
-            else:
-                module(tokens).backward()
-        if max_norm is not None:
-            norms.append(float(zero.clip_grad_norm_(max_norm)))
-        zero.step()
-        zero.zero_grad()
-    with zero.full_parameters():
-        return [each.detach().clone() for each in module.parameters()], norms
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """One training, of several ranks or of one process that is given all batches."""
 
+    world: World
+    model: str
+    kind: str
+    num_steps: int
 
-def _train_alone(size: int, make_optimizer: Any, accumulate: int) -> list[Tensor]:
-    torch.manual_seed(0)
-    module = MODELS["tiny"]()
-    optimizer = make_optimizer(module.parameters())
-    for step in range(4):
-        totals: list[Tensor] = []
-        for rank in range(size):
-            module.zero_grad()
-            for part in range(accumulate):
-                module(module.batch(100 * step + rank * accumulate + part, 2)).backward()
-            grads = [each.grad for each in module.parameters() if each.grad is not None]
-            pairs = zip(totals, grads, strict=True)
-            totals = [total.add_(grad) for total, grad in pairs] if totals else grads
-        for parameter, total in zip(module.parameters(), totals, strict=True):
-            parameter.grad = total.div_(size)
-        optimizer.step()
-    return list(module.parameters())
+    @property
+    def accumulate(self) -> int:
+        """Return the number of micro-batches of a step."""
+        return 2 if self.kind == "accumulation" else 1
 
+    def make_optimizer(self, parameters: Any) -> torch.optim.Optimizer:
+        """Return the optimiser of this kind."""
+        return (sgd if self.kind == "sgd" else adamw)(parameters)
 
-def _norms_alone(
-    world: World, make_optimizer: Any, max_norm: float
-) -> tuple[list[Tensor], list[float]]:
-    """Train stage 1 beside: what a stage or a layout changes would show."""
-    return _train(world, "zero1", make_optimizer, 1, max_norm)
+    def run(self, name: str) -> tuple[list[Tensor], list[float]]:
+        """Train a variant; return its parameters and the norms of its gradients."""
+        torch.manual_seed(0)
+        module = MODELS[self.model]()
+        # Several buckets, of which no parameter is as large.
+        bucket_mb = 0.05 if self.model == "tiny" else 4.0
+        stage = STAGES.get(name, 0)
+        zero = Zero(module, self.make_optimizer, stage=stage, bucket_mb=bucket_mb)
+        norms: list[float] = []
+        for step in range(self.num_steps):
+            for part in range(self.accumulate):
+                is_last = part + 1 == self.accumulate
+                with contextlib.nullcontext() if is_last else zero.no_sync():
+                    module(self._batch(module, step, self.world.rank, part)).backward()
+            if self.kind == "clipping":
+                norms.append(float(zero.clip_grad_norm_(0.5)))
+            zero.step()
+            zero.zero_grad()
+        with zero.full_parameters():
+            return [each.detach().clone() for each in module.parameters()], norms
+
+    def run_alone(self) -> list[Tensor]:
+        """Train with torch alone on the batches of all ranks; return the parameters."""
+        torch.manual_seed(0)
+        module = MODELS[self.model]()
+        optimizer = self.make_optimizer(module.parameters())
+        for step in range(self.num_steps):
+            totals: list[Tensor] = []
+            for rank in range(self.world.world_size):
+                module.zero_grad()
+                for part in range(self.accumulate):
+                    module(self._batch(module, step, rank, part)).backward()
+                grads = [each.grad for each in module.parameters() if each.grad is not None]
+                pairs = zip(totals, grads, strict=True)
+                totals = [total.add_(grad) for total, grad in pairs] if totals else grads
+            for parameter, total in zip(module.parameters(), totals, strict=True):
+                parameter.grad = total.div_(self.world.world_size)
+            optimizer.step()
+        return list(module.parameters())
+
+    def _batch(self, module: GPT | MLP, step: int, rank: int, part: int) -> Tensor:
+        return module.batch(100 * step + rank * self.accumulate + part, 2)
 
 
 def main() -> None:
@@ -366,6 +381,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--names", default="torch_ddp,ddp,zero1,zero2,zero3")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--batch", type=int, help="samples of a rank in a step")
     given = parser.parse_args()
     warnings.filterwarnings("ignore", category=FutureWarning)
@@ -373,11 +389,7 @@ def main() -> None:
     with init(timeout_s=180) as world:
         os.sched_setaffinity(0, {world.rank % (os.cpu_count() or 1)})
         if given.what == "equal":
-            names = ("ddp", *STAGES)
-            kinds = ("sgd", "adamw", "clipping", "accumulation")
-            result: Any = {
-                name: {kind: train_equal(world, name, kind) for kind in kinds} for name in names
-            }
+            result: Any = compare(world, given.model, given.steps)
         elif given.what == "memory":
             batch = given.batch or BATCHES[given.model]
             result = measure_memory(world, given.model, given.names, batch=batch)

@@ -57,6 +57,7 @@ TABLES = {
     ("cli/lines.py", "_CLOSING"),
     ("study/marking/guards.py", "_GLUE_HAN"),
     ("study/marking/reading.py", "_FILLERS"),
+    ("study/marking/reading.py", "_CONDITION"),
     *(
         ("study/marking/clauses.py", name)
         for name in (

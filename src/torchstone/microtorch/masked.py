@@ -74,14 +74,14 @@ def _of_type(name: str) -> Callable[..., Tensor]:
     return call
 
 
-_define("sum", 0, _sum, "Add up along dimensions.")
-_define("prod", 1, _prod, "Multiply along dimensions.")
-_define("amax", -math.inf, _of_type("amax"), "Find the largest element along dimensions.")
-_define("amin", math.inf, _of_type("amin"), "Find the smallest element along dimensions.")
-_define("argmax", -math.inf, _of_type("argmax"), "Return the index of the largest element.")
-_define("argmin", math.inf, _of_type("argmin"), "Return the index of the smallest element.")
+_define("sum", 0, _sum, "Sum the unmasked elements along dimensions.")
+_define("prod", 1, _prod, "Multiply the unmasked elements along dimensions.")
+_define("amax", -math.inf, _of_type("amax"), "Return the unmasked maximum along dimensions.")
+_define("amin", math.inf, _of_type("amin"), "Return the unmasked minimum along dimensions.")
+_define("argmax", -math.inf, _of_type("argmax"), "Return the index of the unmasked maximum.")
+_define("argmin", math.inf, _of_type("argmin"), "Return the index of the unmasked minimum.")
 _define(
-    "logsumexp", -math.inf, _of_type("logsumexp"), "Give the logarithm of a sum of exponentials."
+    "logsumexp", -math.inf, _of_type("logsumexp"), "Compute the log of the sum of exponentials."
 )
 
 
@@ -99,11 +99,13 @@ def _define_along(name: str, rest: float, what: str) -> None:
     globals()[name] = named(function, name, what)
 
 
-_define_along("cumsum", 0, "Sum up what is there so far.")
-_define_along("cumprod", 1, "Multiply what is there so far.")
-_define_along("softmax", -math.inf, "Turn scores into probabilities along one dimension.")
-_define_along("log_softmax", -math.inf, "Turn scores into logarithms of probabilities.")
-_define_along("softmin", math.inf, "Turn costs into probabilities: the lower, the likelier.")
+_define_along("cumsum", 0, "Compute the cumulative sum of the unmasked elements.")
+_define_along("cumprod", 1, "Compute the cumulative product of the unmasked elements.")
+_define_along("softmax", -math.inf, "Apply softmax to the unmasked elements along one dimension.")
+_define_along(
+    "log_softmax", -math.inf, "Apply log-softmax to the unmasked elements along one dimension."
+)
+_define_along("softmin", math.inf, "Apply ``softmax(-input)`` to the unmasked elements.")
 
 
 def _count(input: Tensor, dims: tuple[int, ...], mask: Tensor | None) -> Tensor:
@@ -222,4 +224,4 @@ def _std(*args: Any, **kwargs: Any) -> Tensor:
     return var(*args, **kwargs).sqrt()
 
 
-std = named(_std, "std", "Give the standard deviation along dimensions.")
+std = named(_std, "std", "Compute the standard deviation along dimensions.")

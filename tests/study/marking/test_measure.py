@@ -23,6 +23,7 @@ pytestmark = pytest.mark.pure
 
 TOPICS = sorted((CONTENT / "questions").glob("*/topic.toml"))
 HELD_OUT = Path(__file__).with_name("held_out.toml")
+HALF_LEARNT = Path(__file__).with_name("half_learnt.toml")
 LOOKED_AT = Path(__file__).with_name("looked_at.toml")
 MENDED_ON = Path(__file__).with_name("mended_on.toml")
 # Every tenth topic in the gate, all of them in the full run.
@@ -92,15 +93,30 @@ def test_all_topics_reach_the_goals():
 
 
 @pytest.mark.full
+def test_answers_of_which_half_were_learnt_from_reach_their_goals():
+    questions = {asked.id: asked for path in TOPICS for asked in read_asked(path)}
+    reaches_goals_of_unseen(measure(read_written(HALF_LEARNT), questions))
+
+
+@pytest.mark.full
 @pytest.mark.xfail(
     strict=True,
-    reason="precision is 0.91: a wrong sentence whose misconception is not recognised may earn",
+    reason="key points .87 precise, not .94: what is said the wrong way round is often credited;"
+    " misconceptions .79, not .95; one list of words earns two points",
 )
-def test_answers_that_nothing_was_mended_on_reach_their_goals():
+def test_answers_that_nothing_was_mended_on_reach_the_goals():
     questions = {asked.id: asked for path in TOPICS for asked in read_asked(path)}
-    whole = measure(read_written(HELD_OUT), questions).rows["all"]
-    assert whole.points.precision >= 0.94
+    reaches_goals_of_unseen(measure(read_written(HELD_OUT), questions))
+
+
+def reaches_goals_of_unseen(measured: Measured) -> None:
+    whole, zh, en = (measured.rows[name] for name in ("all", "zh", "en"))
+    assert abs(zh.points.precision - en.points.precision) <= 0.05
+    assert abs(zh.points.recall - en.points.recall) <= 0.05
     assert whole.points.recall >= 0.70
+    assert whole.points.precision >= 0.94
+    assert whole.misconceptions.precision >= 0.95
+    assert measured.rows["stuffed"].points.marker_only == 0
 
 
 @pytest.mark.full
@@ -108,7 +124,8 @@ def test_answers_that_rules_were_found_on_reach_their_goals():
     questions = {asked.id: asked for path in TOPICS for asked in read_asked(path)}
     whole = measure(read_written(LOOKED_AT), questions).rows["all"]
     assert whole.points.precision >= 0.94
-    assert whole.points.recall >= 0.84
+    # A wording met alone is held against what stands beside it, for 5 in 100 of the recall.
+    assert whole.points.recall >= 0.78
 
 
 @pytest.mark.full

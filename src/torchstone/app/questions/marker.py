@@ -57,11 +57,12 @@ def as_asked(question: Question) -> Asked:
         id=question.id,
         words={"en": question.en, "zh": question.zh},
         points=tuple(
-            Point(id=point.id, weight=point.weight, say=_wordings(point))
+            Point(id=point.id, weight=point.weight, say=_wordings(point), words=_words(point))
             for point in question.key_points
         ),
         mistakes=tuple(
-            Mistake(id=wrong.id, say=_wordings(wrong)) for wrong in question.misconceptions
+            Mistake(id=wrong.id, say=_wordings(wrong), words=_words(wrong))
+            for wrong in question.misconceptions
         ),
         subjects=question.subjects,
     )
@@ -69,3 +70,7 @@ def as_asked(question: Question) -> Asked:
 
 def _wordings(marked: KeyPoint | Misconception) -> dict[str, tuple[str, ...]]:
     return {"en": marked.say.en, "zh": marked.say.zh}
+
+
+def _words(marked: KeyPoint | Misconception) -> dict[str, str]:
+    return {"en": marked.en, "zh": marked.zh}

@@ -209,5 +209,5 @@ def _of_hessian(name: str, what: str) -> Function:
     return named(product, name, what)
 
 
-hvp = _of_hessian("hvp", "Give the output, and the product of the Hessian with a vector.")
-vhp = _of_hessian("vhp", "Give the output, and the product of a vector with the Hessian.")
+hvp = _of_hessian("hvp", "Return the output, and the product of the Hessian and a vector.")
+vhp = _of_hessian("vhp", "Return the output, and the product of a vector and the Hessian.")

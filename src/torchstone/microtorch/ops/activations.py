@@ -162,7 +162,7 @@ def _held(input: Any, number: float) -> Any:
     return dtypes.held(number, input.dtype) if isinstance(input, Tensor) else number
 
 
-define("relu6", _hardtanh, 0.0, 6.0, kinds="fiu", doc="Cut off what is below 0 or above 6.")
+define("relu6", _hardtanh, 0.0, 6.0, kinds="fiu", doc="Clamp the input to [0, 6].")
 
 
 @primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0, True) / 6)
@@ -170,7 +170,11 @@ def _hardsigmoid(self: Array) -> Array:
     return np.clip(self + 3, 0, 6) / 6
 
 
-define("hardsigmoid", _hardsigmoid, doc="Approximate the sigmoid by three straight pieces.")
+define(
+    "hardsigmoid",
+    _hardsigmoid,
+    doc="Compute ``clamp(x + 3, 0, 6) / 6``, a piecewise linear sigmoid.",
+)
 
 
 @primitive(self=lambda grad, self: gate(self, grad, -3.0, 3.0, True) / 3)
@@ -183,7 +187,7 @@ def _hardswish(self: Array) -> Array:
     return self * np.clip(self + 3, 0, 6) / 6
 
 
-define("hardswish", _hardswish, doc="Weigh the input by ``hardsigmoid`` of itself.")
+define("hardswish", _hardswish, doc="Compute ``x * hardsigmoid(x)``.")
 
 
 @primitive(self=lambda grad, self, threshold: gate(self, grad, threshold, _NO_BOUND, True))

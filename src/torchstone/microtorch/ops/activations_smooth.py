@@ -54,7 +54,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 define(
     "selu", _elu, SELU_ALPHA, SELU_SCALE, 1.0, namespaces=("torch", "nn.functional"),
-    doc="Apply ``elu``, scaled so that mean 0 and variance 1 are kept from layer to layer.",
+    doc="Apply ``elu`` with a scale that keeps activations near mean 0 and variance 1.",
 )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def _silu(self: Array) -> Array:
     return self / (1 + np.exp(-self))
 
 
-define("silu", _silu, kinds="fc", doc="Weigh the input by the sigmoid of itself.")
+define("silu", _silu, kinds="fc", doc="Compute ``x * sigmoid(x)``.")
 
 
 def _mish_slope(self: Tensor) -> Tensor:
@@ -163,7 +163,7 @@ def _mish(self: Array) -> Array:
     return self * np.tanh(np.logaddexp(self, self.dtype.type(0)))
 
 
-define("mish", _mish, doc="Weigh the input by the tanh of its softplus.")
+define("mish", _mish, doc="Compute ``x * tanh(softplus(x))``.")
 
 
 @op("nn.functional")

@@ -99,7 +99,7 @@ for _name, _dtype in {
     def _convert(self: Tensor, memory_format: Any = None, dtype: Dtype = _dtype) -> Tensor:
         return to(self, dtype, memory_format=memory_format)
 
-    setattr(Tensor, _name, named(_convert, _name, f"Give the tensor as {_dtype}."))
+    setattr(Tensor, _name, named(_convert, _name, f"Convert the tensor to {_dtype}."))
 
 
 def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
@@ -265,7 +265,7 @@ def _copying(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         targets = [None] * len(found) if out is None else out
         return tuple(into(to, _clone(each, "C")) for to, each in zip(targets, found, strict=True))
 
-    return named(variant, name, f"Do what ``{function.__name__}`` does, but copy.")
+    return named(variant, name, f"Return a copy of the result of ``{function.__name__}``.")
 
 
 def define_copies(*names: str) -> None:
@@ -285,7 +285,7 @@ def _reshaping(function: Callable[..., Tensor], name: str) -> Callable[..., Tens
             self._edge = found._edge
         return self
 
-    return named(variant, name, f"Become what ``{function.__name__}`` gives.")
+    return named(variant, name, f"Apply ``{function.__name__}`` in place.")
 
 
 def define_reshaping(*names: str) -> None:

@@ -241,7 +241,7 @@ def _define_constants(name: str, make: Callable[..., Array]) -> None:
         return finished(make(shape, numpy_dtype(dtype or self.dtype)), options)
 
     for function, own in ((of_size, name), (like, f"{name}_like"), (new, f"new_{name}")):
-        what = f"Make a tensor of {name if name != 'empty' else 'unset elements'}."
+        what = f"Create a tensor of {name if name != 'empty' else 'uninitialized elements'}."
         op(method=function is new)(named(function, own, what))
 
 

@@ -163,12 +163,12 @@ def _define(name: str, extreme: Primitive, find: Primitive, which: str) -> None:
             return getattr(input, f"{name}imum")(other)
         return _selected(name, input, axis if dim is None else dim, keepdim, out)
 
-    what = f"""Find the {which} of all, along a dimension, or of two tensors.
+    what = f"""Return the {which} element of all, along a dimension, or element-wise of two tensors.
 
-    ``{name}(input)`` gives one number, ``{name}(input, dim, keepdim)`` the elements and their
-    places, ``{name}(input, other)`` is ``{name}imum``.
+    ``{name}(input)`` returns one element, ``{name}(input, dim, keepdim)`` the elements and their
+    indices, and ``{name}(input, other)`` is ``{name}imum(input, other)``.
     """
-    shared = f"Find the {which} elements along dimensions; equal ones share the gradient."
+    shared = f"Return the {which} elements along dimensions; equal ones share the gradient."
     op()(named(extremes, f"a{name}", shared))
     op()(named(place, f"arg{name}", f"Return the index of the first {which} element."))
     op()(named(function, name, what))

@@ -167,12 +167,12 @@ def _transform(name: str, input: Tensor, s: Any, dim: Any, norm: str | None) -> 
 
 
 _DOES = {
-    "fft": "Transform from points in time to frequencies",
-    "ifft": "Transform from frequencies to points in time",
-    "rfft": "Transform real points; of the spectrum give the half that does not repeat itself",
-    "irfft": "Transform half of a spectrum to real points",
-    "hfft": "Transform half of a signal that is its own mirror image to its real spectrum",
-    "ihfft": "Transform a real spectrum to half of a signal that is its own mirror image",
+    "fft": "Compute the discrete Fourier transform",
+    "ifft": "Compute the inverse discrete Fourier transform",
+    "rfft": "Compute the one-sided Fourier transform of a real signal",
+    "irfft": "Compute a real signal from its one-sided Fourier transform",
+    "hfft": "Compute the real Fourier transform of one half of a Hermitian-symmetric signal",
+    "ihfft": "Compute one half of a Hermitian-symmetric signal from its real Fourier transform",
 }
 
 
@@ -209,11 +209,11 @@ def _along_several(name: str, default_dims: tuple[int, int] | None) -> Callable[
 
 for _name, _does in _DOES.items():
     for _full, _function, _where in (
-        (_name, _along_one(_name), "along a dimension."),
+        (_name, _along_one(_name), "along one dimension."),
         (f"{_name}2", _along_several(_name, (-2, -1)), "along two dimensions."),
-        (f"{_name}n", _along_several(_name, None), "along any dimensions."),
+        (f"{_name}n", _along_several(_name, None), "along several dimensions."),
     ):
-        op("fft")(named(_function, _full, f"{_does}, {_where}"))
+        op("fft")(named(_function, _full, f"{_does} {_where}"))
 
 
 def _shifted(input: Tensor, dim: Any, *, back: bool) -> Tensor:

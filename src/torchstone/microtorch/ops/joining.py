@@ -183,7 +183,7 @@ def _atleast(ndim: int) -> Callable[..., Any]:
         back = ndim - len(shape) - front
         return tensor.reshape((1,) * front + shape + (1,) * back)
 
-    what = f"Give tensors at least {ndim} dimensions."
+    what = f"Return tensors with at least {ndim} dimensions; new ones have size 1."
     return op(method=False)(named(function, f"atleast_{ndim}d", what))
 
 

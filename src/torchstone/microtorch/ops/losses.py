@@ -87,8 +87,8 @@ def _squared(error: Tensor) -> Tensor:
     return error * error
 
 
-_define("mse_loss", _squared, "Square the errors.")
-_define("l1_loss", abs, "Take the magnitudes of the errors.")
+_define("mse_loss", _squared, "Compute the squared error of each element, and reduce.")
+_define("l1_loss", abs, "Compute the absolute error of each element, and reduce.")
 
 
 @primitive(self=lambda grad, self, delta: grad * hardtanh(self, -delta, delta))

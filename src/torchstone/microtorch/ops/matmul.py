@@ -317,11 +317,11 @@ def _define_of_batches(name: str, product: Callable[[Tensor, Tensor], Tensor], w
         _same_dtype(name, input, batch1, batch2)
         return into(out, _combined(name, product, input, batch1, batch2, beta, alpha))
 
-    op(inplace=True)(named(function, name, f"Multiply two batches, {what} to ``beta * input``."))
+    op(inplace=True)(named(function, name, f"Compute ``beta * input + alpha * {what}``."))
 
 
-_define_of_batches("baddbmm", bmm, "and add the products")
-_define_of_batches("addbmm", lambda a, b: bmm(a, b).sum(0), "sum the products, and add the sum")
+_define_of_batches("baddbmm", bmm, "(batch1 @ batch2)")
+_define_of_batches("addbmm", lambda a, b: bmm(a, b).sum(0), "(batch1 @ batch2).sum(0)")
 
 
 @op(inplace=True)

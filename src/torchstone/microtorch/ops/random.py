@@ -340,7 +340,7 @@ def _define_fillers() -> None:
             uniform = (generator or default_generator).uniform(self.array.size, np.float64)
             return _drawn(self, transform(uniform, *args, **named))
 
-        what = f"Fill with numbers drawn from the distribution of ``{name[:-1]}``."
+        what = f"Fill with samples of the {name[:-1]} distribution."
         op()(named(fill, name, what))
 
     def exponential(u: Array, lambd: float = 1.0) -> Array:

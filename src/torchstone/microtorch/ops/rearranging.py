@@ -225,8 +225,10 @@ def _triangle(name: str, keep: Callable[..., Array], where: Callable[..., Any]) 
         return finished(places.astype((dtype or dtypes.int64).numpy), options)
 
     side = "below" if name == "tril" else "above"
-    op(inplace=True)(named(function, name, f"Keep what is on and {side} a diagonal."))
-    what = f"Give the places on and {side} a diagonal."
+    op(inplace=True)(
+        named(function, name, f"Set the elements that are not on or {side} a diagonal to 0.")
+    )
+    what = f"Return the row and column indices on and {side} a diagonal, of shape (2, N)."
     op(method=False)(named(indices, f"{name}_indices", what))
     return made
 

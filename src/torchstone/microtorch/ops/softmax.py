@@ -107,11 +107,9 @@ def _define(name: str, compute: Callable[..., Tensor], what: str) -> None:
             dim = 0 if input.array.ndim in (0, 1, 3) else 1
         return compute(input, dim, dtype)
 
-    op("nn.functional")(named(function, name, f"Turn {what} along one dimension."))
+    op("nn.functional")(named(function, name, f"Apply {what} along one dimension."))
 
 
-_define("softmax", softmax, "scores into probabilities")
-_define("log_softmax", log_softmax, "scores into logarithms of probabilities")
-_define(
-    "softmin", lambda input, dim, dtype: softmax(-input, dim, dtype), "costs into probabilities"
-)
+_define("softmax", softmax, "softmax")
+_define("log_softmax", log_softmax, "log-softmax")
+_define("softmin", lambda input, dim, dtype: softmax(-input, dim, dtype), "``softmax(-input)``")

@@ -152,8 +152,8 @@ def _define_median(name: str, skips_nan: bool) -> None:
         kind = getattr(return_types, name)
         return found(kind, input, index, dim, keepdim, out)
 
-    rest = "what is a number" if skips_nan else "all elements; NaN is larger than any"
-    what = f"Find the median of {rest}: the smaller one, if two are in the middle."
+    rest = "the elements that are not NaN" if skips_nan else "all elements, or NaN if there is one"
+    what = f"Return the median of {rest}; of two middle elements, the lower one."
     op()(named(function, name, what))
 
 

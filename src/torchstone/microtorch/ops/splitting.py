@@ -188,7 +188,7 @@ def _define_splits() -> None:
                 )
             return tensor_split(input, where, dim)
 
-        what = "Split along one certain dimension, into equal parts or before places."
+        what = "Split along a fixed dimension into equal sections, or at indices."
         op()(named(function, name, what))
 
 

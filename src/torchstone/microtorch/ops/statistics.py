@@ -107,9 +107,9 @@ def _define_spread(name: str, made: Primitive, what: str) -> None:
         spread = function(input, dim, unbiased, keepdim, correction=correction)
         return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
 
-    more = f"Give the {what} along dimensions; its divisor is ``count - correction``."
+    more = f"Compute the {what} along dimensions; the divisor is ``count - correction``."
     op()(named(function, name, more))
-    both = f"Give the {what} and the mean along dimensions."
+    both = f"Compute the {what} and the mean along dimensions."
     op(method=False)(named(with_mean, f"{name}_mean", both))
 
 
@@ -194,12 +194,12 @@ def _define_quantile(name: str, elements: str) -> None:
     ) -> Tensor:
         return _quantile(name, input, q, dim, keepdim, interpolation)
 
-    what = f"Find the value below which a share ``q`` of the {elements} lies."
+    what = f"Compute the ``q``-th quantiles of the {elements}, along ``dim`` or flattened."
     op()(named(function, name, what))
 
 
 _define_quantile("quantile", "elements")
-_define_quantile("nanquantile", "elements that are numbers")
+_define_quantile("nanquantile", "elements that are not NaN")
 
 
 def _check_weights(name: str, weights: Tensor | None, count: int, is_whole: bool) -> None:

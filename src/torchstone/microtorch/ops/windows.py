@@ -46,7 +46,7 @@ def _define(name: str, shape_of: Callable[..., Shape], **defaults: Any) -> None:
         own = {key: options.pop(key, value) for key, value in defaults.items()}
         return _weights(name, M, shape_of(M, sym, **own), sym=sym, dtype=dtype, **options)
 
-    what = f"Give the weights of a {name} window of M places."
+    what = f"Compute the {name} window of ``M`` points."
     op("signal.windows")(named(window, name, what))
 
 
@@ -119,7 +119,9 @@ def _define_old(name: str, shape_of: Callable[..., Shape]) -> None:
         shape = shape_of(window_length, sym, *own, **named)
         return _weights(f"{name}_window", window_length, shape, sym=sym, dtype=dtype, **options)
 
-    op(method=False)(named(window, f"{name}_window", f"Give the weights of a {name} window."))
+    op(method=False)(
+        named(window, f"{name}_window", f"Compute the {name} window of ``window_length`` points.")
+    )
 
 
 _OF_BOTH_NAMES: dict[str, Callable[..., Shape]] = {

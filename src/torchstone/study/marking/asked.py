@@ -1,7 +1,7 @@
 """What the marker is told of a question: its points, its misconceptions and their patterns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Wordings = tuple[str, ...]
 
@@ -13,19 +13,22 @@ class Point:
     Args:
         weight: Its share of the coverage, relative to the other points.
         say: Patterns by language.
+        words: Its sentence by language.
     """
 
     id: str
     weight: int
     say: Mapping[str, Wordings]
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistake:
-    """A misconception, and the patterns that find it in either language."""
+    """A misconception, its sentence, and the patterns that find it in either language."""
 
     id: str
     say: Mapping[str, Wordings]
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

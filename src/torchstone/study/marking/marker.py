@@ -1,18 +1,29 @@
 """The marker: which key points and misconceptions an answer states, and in which words."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from torchstone.study.marking.asked import Asked, Wordings
+from torchstone.core.i18n import LANGS, Lang
+from torchstone.study.marking.asked import Asked, Point, Wordings
 from torchstone.study.marking.clauses import Subjects
-from torchstone.study.marking.normal import language_of, normalise
-from torchstone.study.marking.patterns import compile_pattern, compile_words, split_alternatives
+from torchstone.study.marking.nearness import Nearness
+from torchstone.study.marking.normal import HAN, language_of, normalise
+from torchstone.study.marking.patterns import (
+    Pattern,
+    compile_pattern,
+    compile_words,
+    split_alternatives,
+)
 from torchstone.study.marking.phrases import Phrases, load_phrases
 from torchstone.study.marking.reading import Reading, Refusal
 
 MAX_CHARS = 6000
+# How much nearer another sentence may be, as a difference of cosines. In 374 answers written
+# without the patterns, .1 refused 14 of 35 wrong hits and 36 of 499 right ones; .2, 8 and 18.
+_MARGIN = 0.1
+_HAN = re.compile(f"[{HAN}]")
 _CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 
 
@@ -62,16 +73,19 @@ def mark(answer: str, question: Asked, phrases: Phrases | None = None) -> Mark:
     reading = Reading(normalise(answer), _subjects(question, known))
     if refusal := reading.refuse(question.words.values()):
         return Mark(lang=lang, not_found=every, refusal=refusal)
+    read = _read(answer)
     mistakes = {
         mistake.id: index
         for mistake in question.mistakes
-        if (index := _first(reading, mistake.say, known, strict=True)) is not None
+        if (index := _stated(reading, _patterns(mistake.say, read, known))) is not None
     }
     reading.void.update(mistakes.values())
+    # By the language of a sentence: what is added to an answer in the other changes nothing.
+    near = {each: Nearness(question, each) for each in LANGS}
     points = {
         point.id: index
         for point in question.points
-        if (index := _first(reading, point.say, known, strict=False)) is not None
+        if (index := _touched(reading, point, _patterns(point.say, read, known), near)) is not None
     }
     total = sum(point.weight for point in question.points)
     earned = sum(point.weight for point in question.points if point.id in points)
@@ -100,15 +114,49 @@ def _by_case(words: str) -> str:
     return "|".join(f"(?-i:{part})" if "." in part else part for part in split_alternatives(words))
 
 
-def _first(
-    reading: Reading, say: Mapping[str, Wordings], phrases: Phrases, *, strict: bool
+def _read(answer: str) -> tuple[str, ...]:
+    # A Chinese answer may name things in English; no English one is read for Chinese wordings,
+    # which take the names in it for more than it says.
+    return ("en", "zh") if _HAN.search(answer) else ("en",)
+
+
+def _patterns(
+    say: Mapping[str, Wordings], langs: Iterable[str], phrases: Phrases
+) -> Iterator[Pattern]:
+    for lang in langs:
+        yield from (compile_pattern(source, phrases) for source in say.get(lang, ()))
+
+
+def _stated(reading: Reading, patterns: Iterable[Pattern]) -> int | None:
+    return next((i for each in patterns if (i := reading.states(each)) is not None), None)
+
+
+def _touched(
+    reading: Reading, point: Point, patterns: Iterable[Pattern], near: Mapping[Lang, Nearness]
 ) -> int | None:
-    for wordings in say.values():
-        for source in wordings:
-            pattern = compile_pattern(source, phrases)
-            index = reading.states(pattern) if strict else reading.touches(pattern)
-            if index is not None:
+    """Find the clause that earns a point.
+
+    One wording alone may be there by chance: unless it is a telling one, it does not count where
+    the clause sounds like another point, or like a misconception. In a condition ("If it copies,
+    ...") it counts only where nothing else is nearer. Two wordings count wherever they stand.
+    """
+    doubtful = None
+    for pattern in patterns:
+        touched = list(reading.touches(pattern))
+        if not touched:
+            continue
+        if doubtful is not None:
+            return doubtful
+        for index in touched:
+            clause, sentence = reading.words(index)
+            lead = near[language_of(sentence)].lead(point.id, clause, sentence)
+            if reading.is_condition(pattern, index):
+                counts = lead >= _MARGIN
+            else:
+                counts = pattern.is_telling or lead >= -_MARGIN
+            if counts:
                 return index
+        doubtful = touched[0]
     return None
 
 

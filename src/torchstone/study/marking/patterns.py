@@ -27,6 +27,9 @@ _LEFT = r"(?-i:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))"
 _RIGHT = r"(?-i:(?![A-Za-z])|(?<=[a-z])(?=[A-Z]))"
 _STRICT_LEFT, _STRICT_RIGHT = r"(?<![A-Za-z])", r"(?![A-Za-z])"
 _ENDING = r"(?:e?s|e?d|ing|'s)?"
+# Slots of words. Of the wordings that were met alone in answers written without the patterns, those
+# of one slot were wrong in 20 of 100, those of two in 8, those of three in none.
+_TELLING = 3
 # More than all questions have, so each pattern is compiled once in a process.
 _KEPT = 30_000
 
@@ -61,10 +64,13 @@ class Pattern:
 
     Args:
         anchor: The last slot of words, which must stand in the clause itself.
+        is_telling: Whether it asks for so much, three things or a negation, that it is rarely met
+            by chance.
     """
 
     slots: tuple[Slot, ...]
     anchor: Slot
+    is_telling: bool
 
 
 @lru_cache(_KEPT)
@@ -78,7 +84,8 @@ def compile_pattern(source: str, phrases: Phrases) -> Pattern:
     words = [slot for slot in slots if slot.kind is Kind.WORDS]
     if not words:
         raise ValueError(f"a pattern must have a slot of words; got {source!r}")
-    return Pattern(slots=slots, anchor=words[-1])
+    is_telling = len(words) >= _TELLING or any(slot.negated for slot in words)
+    return Pattern(slots=slots, anchor=words[-1], is_telling=is_telling)
 
 
 @lru_cache(_KEPT)

@@ -1,7 +1,7 @@
 """An answer as it is read: its clauses, and where the words of a pattern stand in them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from torchstone.study.marking.clauses import Clause, Subjects, split_clauses
@@ -17,6 +17,14 @@ _FILLERS = re.compile(
     "一(?:个|份|种|块|条|张|次性)|[这那](?:个|些|种)|[的了地个所]|就(?!是)"
     "|[都也还](?=会|是|能|要|在|有)"
     rf"|(?<=[{HAN}]) +|(?<=[A-Za-z0-9_)]) +(?=[{HAN}])(?!并|不|没|无|未|非)"
+)
+
+
+# "If it copies, ..." does not say that it copies.
+_CONDITION = re.compile(
+    r"\s*(?:(?:and|or|but|so|then) )?(?:if|when|whenever|unless|once)\b"
+    r"|\s*(?:如果|若|当|一旦|假如|除非|要是)",
+    re.I | re.A,
 )
 
 
@@ -58,16 +66,25 @@ class Reading:
             self.void.update(mine)
         return reason if len(self.void) == len(self.clauses) else None
 
-    def touches(self, pattern: Pattern) -> int | None:
-        """Find the clause that states a key point: its anchor there, the other words near it."""
+    def touches(self, pattern: Pattern) -> Iterator[int]:
+        """Find the clauses that state a key point: its anchor there, the other words near it."""
         for index in self._hit(pattern.anchor):
             if index in self.void:
                 continue
             near = self._near(index)
             if all(self._meets(slot, index, near) for slot in pattern.slots):
                 if not self._is_denied_at(pattern.anchor, index):
-                    return index
-        return None
+                    yield index
+
+    def is_condition(self, pattern: Pattern, index: int) -> bool:
+        """Tell whether a clause with all words of a pattern is but the condition of the next."""
+        clause, after = self.clauses[index], self.clauses[index + 1 : index + 2]
+        if not after or after[0].sentence != clause.sentence:
+            return False
+        words = (slot for slot in pattern.slots if slot.kind is Kind.WORDS)
+        return all(index in self._hit(slot) for slot in words) and (
+            _CONDITION.match(self._normal.text, clause.start, clause.end) is not None
+        )
 
     def states(self, pattern: Pattern) -> int | None:
         """Find the clause that states a misconception: all words there, and nothing denied."""
@@ -88,6 +105,14 @@ class Reading:
         end = clause.start + len(text.rstrip())
         # A character of the answer can be several of the normal form.
         return origin[start], origin[end - 1] + 1
+
+    def words(self, index: int) -> tuple[str, str]:
+        """Return a clause, and the sentence that it stands in."""
+        clause, text = self.clauses[index], self._normal.text
+        start, end = next(
+            (start, end) for start, end in self._sentences() if start <= clause.start < end
+        )
+        return text[clause.start : clause.end], text[start:end]
 
     def _sentences(self) -> tuple[Span, ...]:
         spans: dict[int, Span] = {}

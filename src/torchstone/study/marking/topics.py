@@ -70,12 +70,18 @@ def read_written(path: Path) -> tuple[Written, ...]:
 def _asked(question: _Question) -> Asked:
     return Asked(
         id=question.id,
-        words={"en": question.en, "zh": question.zh},
+        words=_words(question),
         points=tuple(
-            Point(id=point.id, weight=point.weight, say=point.say) for point in question.key_point
+            Point(id=point.id, weight=point.weight, say=point.say, words=_words(point))
+            for point in question.key_point
         ),
         mistakes=tuple(
-            Mistake(id=mistake.id, say=mistake.say) for mistake in question.misconception
+            Mistake(id=mistake.id, say=mistake.say, words=_words(mistake))
+            for mistake in question.misconception
         ),
         subjects=question.subjects,
     )
+
+
+def _words(written: _Question | _Marked) -> Mapping[str, str]:
+    return {"en": written.en, "zh": written.zh}

@@ -87,6 +87,7 @@ assert result.device == gpu.device  # claim: zero-d-cpu-is-allowed
 # %% 2.3.1.1.3 what does cross
 there = torch.zeros(2, device="meta")
 assert there.copy_(torch.ones(2)).is_meta  # claim: copy-crosses
+assert there[torch.tensor([1, 0])].is_meta  # claim: cpu-index-is-taken
 layer = nn.Linear(2, 3, device="meta")
 x = torch.ones(4, 2)
 assert refusal(lambda: layer(x))  # claim: layer-refuses

@@ -53,7 +53,7 @@ none = torch.cuda.device_count()
 assert none == 0 and not torch.cuda.is_available()  # claim: no-gpu-is-no-error
 asked = refusal(lambda: torch.cuda.get_device_name(0))
 assert "not compiled with CUDA" in asked  # claim: details-initialise
-place = torch.accelerator.current_accelerator() or torch.device("cpu")
+place = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 assert place.type == "cpu"  # claim: falls-back-to-the-cpu
 
 # %% 2.3.1.2.2 selected, and put back
