@@ -26,8 +26,10 @@ _LONG = (
     "judge/peak/test_peak.py",
 )
 
-# Folders whose tests share what takes seconds to start, a worker pool: one process takes them all.
+# Folders whose tests share what takes seconds to start, a worker pool or the index of a search: one
+# process takes them all.
 _TOGETHER = (
+    "app/search",
     "judge/distributed",
     "judge/launches",
     "judge/loader",
