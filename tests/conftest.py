@@ -1,5 +1,6 @@
 """What holds for every test: folders of its own, one thread, and no silent skip in CI."""
 
+import gc
 import logging
 import os
 import re
@@ -26,14 +27,19 @@ _LONG = (
     "judge/peak/test_peak.py",
 )
 
-# Folders whose tests share what takes seconds to start, a worker pool: one process takes them all.
+# Folders whose tests share what takes seconds to start, a worker pool or the index of a search: one
+# process takes them all.
 _TOGETHER = (
+    "app/search",
     "judge/distributed",
     "judge/launches",
     "judge/loader",
     "judge/pool",
     "judge/restarts",
 )
+
+# While tests are collected there is no garbage, and each search for it walks through all of them.
+gc.disable()
 
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
@@ -121,6 +127,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
             item.add_marker(pytest.mark.full)
     yield
     items.sort(key=lambda item: not item.path.as_posix().endswith(_LONG))
+
+
+def pytest_collection_finish() -> None:
+    """Search for garbage again; nothing is frozen, since tests look through all objects."""
+    gc.enable()
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -132,6 +132,7 @@ def test_every_dependency_has_a_page_among_the_decisions() -> None:
     assert [name for name in names if f"`{name}`" not in pages] == []
 
 
+@pytest.mark.full
 def test_the_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],

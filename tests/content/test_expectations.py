@@ -21,6 +21,7 @@ def values(expected: Expected) -> dict[str, torch.Tensor]:
     return {key: item.value.clone() for key, item in expected.items() if isinstance(item, Want)}
 
 
+@pytest.mark.gate("01_*", "14_*", "2?_*", "3[1-4]_*")
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_an_oracle_that_is_asked_twice_expects_the_same(folder) -> None:
     code = load_code(folder)

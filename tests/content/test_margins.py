@@ -61,6 +61,7 @@ def _is_on(case: Case, dtype: torch.dtype) -> torch.Tensor:
     return torch.stack(rows)
 
 
+@pytest.mark.full
 @settings(max_examples=20, deadline=None)
 @given(SEEDS)
 def test_float32_decides_every_relu_of_an_encoder_as_float64_does(seed: int) -> None:

@@ -32,6 +32,7 @@ PACKED = {
 }
 
 
+@pytest.mark.gate("0?", "2?", "c0?")
 @pytest.mark.parametrize("number", [problem.id for problem in shipped_bank().judged])
 def test_an_operation_of_the_driver_carries_what_the_driver_reads(number: str) -> None:
     code = load_code(shipped_bank().find(number).path)

@@ -73,6 +73,7 @@ def alone() -> dict[str, Tensor]:
     return values(train_alone(RANKS, OPTIMIZERS["adamw"]))
 
 
+@pytest.mark.gate("*False-0", "*True-3", "*True-2")
 @pytest.mark.parametrize("stage", [0, 1, 2, 3])
 @pytest.mark.parametrize("adds_up", [False, True])
 @pytest.mark.parametrize("places", [{0: 1}, {0: 0, 2: 2}, {0: 1, 1: 1, 2: 1}])

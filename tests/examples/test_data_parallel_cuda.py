@@ -16,6 +16,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples/data_parallel_cuda.py"
 SOLUTION = CONTENT / "problems/25_data_parallel/solution.py"
 
 
+@pytest.mark.full
 def test_the_example_says_one_line() -> None:
     ended = subprocess.run(
         [sys.executable, EXAMPLE, SOLUTION], capture_output=True, text=True, timeout=300, check=True

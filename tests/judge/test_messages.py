@@ -123,6 +123,7 @@ def test_one_module_declares_the_keys_of_a_report() -> None:
     assert (declaring, spelling) == ({"judge/messages.py"}, set())
 
 
+@pytest.mark.full
 def test_no_test_writes_a_report_by_hand() -> None:
     tests = SOURCE.parents[1] / "tests"
     for path in tests.rglob("*.py"):

@@ -31,6 +31,25 @@ for each in caught:
 """
 
 
+@pytest.mark.parametrize(
+    ("flags", "names"),
+    [
+        ("fpu sse2", ["plain"]),
+        ("fma f16c avx2", ["plain", "avx2"]),
+        ("fma avx2 f16c avx512f avx512bw avx512dq avx512vl", ["plain", "avx2", "avx512"]),
+        (None, ["plain", "avx2", "avx512", "avx512_bf16"]),
+    ],
+)
+def test_what_the_processor_lacks_is_not_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, flags: str | None, names: list[str]
+) -> None:
+    monkeypatch.setattr(build.platform, "machine", lambda: "x86_64")
+    cpuinfo = tmp_path / "cpuinfo"
+    if flags is not None:
+        cpuinfo.write_text(f"processor\t: 0\nflags\t\t: {flags}\n\n")
+    assert list(build.runnable_sets(cpuinfo)) == names
+
+
 def run(**environment: str) -> str:
     """Run the program with other variables; give what it printed."""
     done = subprocess.run(
@@ -52,6 +71,7 @@ def test_without_a_compiler_the_reference_serves_and_says_so_once(tmp_path: Path
     assert "there is no C++ compiler: install g++" in warning
 
 
+@pytest.mark.full
 def test_a_compiler_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
     compiler = tmp_path / "c++"
     compiler.write_text("#!/bin/sh\necho no such dialect >&2\nexit 1\n")
@@ -62,6 +82,7 @@ def test_a_compiler_that_fails_is_told_with_its_words(tmp_path: Path) -> None:
     assert not list((tmp_path / "cache" / "kernels").glob("kernels-*.part"))
 
 
+@pytest.mark.full
 def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     place = tmp_path / "file"
     place.write_text("")

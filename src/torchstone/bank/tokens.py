@@ -12,10 +12,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 # Increment it when the same text gives other tokens: the stored index is then rebuilt.
 TOKENISER_VERSION = 1
 MAX_QUERY_LENGTH = 200
+# More than the different words of the bank, which occur 25 times each.
+_KEPT = 30_000
 
 # Between the numbers of a section or a version, where a full stop would separate them.
 _DOT = "·"
@@ -143,7 +146,11 @@ def _pieces(text: str) -> Iterator[re.Match[str]]:
 def _spellings(piece: re.Match[str]) -> tuple[tuple[str, ...], ...]:
     if piece["numbers"]:
         return ((piece["numbers"].replace(".", _DOT),),)
-    word = piece["word"]
+    return _spellings_of(piece["word"])
+
+
+@lru_cache(_KEPT)
+def _spellings_of(word: str) -> tuple[tuple[str, ...], ...]:
     if word.isdigit():
         # Problem 07 is problem 7.
         return ((word.lstrip("0") or "0",),)

@@ -1,14 +1,15 @@
 """Compiler commands of the CPU kernels, and the cache folder of the library.
 
-Each instruction set is compiled separately, and the library selects one at run time, so it runs on
-any processor of the architecture. Only ``register_*.cpp`` depend on PyTorch, and only on its stable
-ABI, which keeps the build short.
+Each instruction set that this processor has is compiled separately, and the library selects one at
+run time. The name of the library tells the sets, so machines can share a cache folder. Only
+``register_*.cpp`` depend on PyTorch, and only on its stable ABI, which keeps the build short.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -51,7 +52,7 @@ def recipe() -> Recipe:
         BuildError: There is no compiler.
     """
     compiler = find_compiler()
-    sets = _SETS.get(_machine(), {"plain": ()})
+    sets = runnable_sets()
     flags = (FLAGS, TARGET, sets)
     key = digest(content_of(SOURCES), torch.__version__, _identity(compiler), flags, _machine())
     objects = _objects(compiler, sets)
@@ -83,6 +84,29 @@ def find_compiler() -> tuple[str, ...]:
     raise BuildError("there is no C++ compiler: install g++ (12 or later), or name one in CXX")
 
 
+def runnable_sets(cpuinfo: Path = Path("/proc/cpuinfo")) -> dict[str, tuple[str, ...]]:
+    """Return the options of each instruction set that this processor has.
+
+    Args:
+        cpuinfo: What the kernel says of the processors; where it says no flags, all sets of the
+            architecture are returned.
+    """
+    sets = _SETS.get(_machine(), {"plain": ()})
+    try:
+        said = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
+    except OSError:
+        said = None
+    if said is None:
+        return sets
+    # Linux writes avx512_bf16 for what compilers call avx512bf16.
+    has = {f"-m{flag.replace('_', '')}" for flag in said[1].split()}
+    return {
+        name: options
+        for name, options in sets.items()
+        if has.issuperset(option for option in options if option not in _WIDE)
+    }
+
+
 def _identity(compiler: tuple[str, ...]) -> str:
     command = [*compiler, "--version"]
     try:
@@ -110,7 +134,7 @@ def _objects(
             (f"{path.stem}.o", (*include, str(path)))
             for path in sorted(SOURCES.glob("register_*.cpp"))
         ),
-        ("choose.o", (str(SOURCES / "choose.cpp"),)),
+        ("choose.o", (*(f"-DWITH_{name}" for name in sets), str(SOURCES / "choose.cpp"))),
     ]
     return tuple((name, (*compiler, *FLAGS, *arguments, "-c")) for name, arguments in steps)
 

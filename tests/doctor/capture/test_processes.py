@@ -41,6 +41,7 @@ def wait_for_words(each: Running) -> str:
     return words
 
 
+@pytest.mark.full
 def test_what_is_left_is_killed_also_outside_of_the_group() -> None:
     with running([[sys.executable, "-c", STUBBORN]], [{}]) as (each,):
         pid = int(wait_for_words(each))

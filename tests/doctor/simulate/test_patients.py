@@ -65,6 +65,7 @@ def test_the_planted_line_is_told(name: str, tmp_path: Path) -> None:
     assert place.share > 0.5
 
 
+@pytest.mark.gate("l*", "h*")
 @pytest.mark.parametrize("name", PATIENTS)
 def test_reports_can_be_written_in_both_languages(name: str, tmp_path: Path) -> None:
     patient = PATIENTS[name]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.attack
 ATTACKS = read_attacks()
 FIRST, *OTHERS = settings_here()
 # What the gate tries at the strongest level; the rest is left to `full`.
-GATE = frozenset("assembler dlopen_by_name endless_kernel include_absolute walk_to_write".split())
+GATE = frozenset("assembler dlopen_by_name include_absolute walk_to_write".split())
 # Nothing of these is run, so nothing of them can be left behind.
 REFUSED = ("CE", "FORBIDDEN_OP")
 

@@ -13,7 +13,7 @@ from tests.judge.left import count_what_is_left, have_references_wait
 from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
+pytestmark = [pytest.mark.full, pytest.mark.sandbox, pytest.mark.attack]
 
 REFUSED = {
     "fork": "os.fork()",

@@ -6,7 +6,7 @@ from tests.judge.distributed.arena import BANK, judge
 from torchstone.bank.schema import Limits
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 FOLDER = BANK / "problems/97_ddp"
 DDP = {

@@ -6,7 +6,7 @@ from tests.judge.distributed.arena import BANK, judge
 from torchstone.bank.schema import Deny
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 FOLDER = BANK / "problems/96_relay"
 SOLUTION = (FOLDER / "solution.py").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from tests.judge.left import count_what_is_left, have_references_wait
 from torchstone.bank.schema import Limits
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
+pytestmark = [pytest.mark.full, pytest.mark.sandbox, pytest.mark.attack]
 
 # The processor time of a bomb.
 LIMITS = Limits(wall_s=20.0, cpu_s=8.0, memory_mib=2048, disk_mib=16, processes=8)

@@ -10,7 +10,7 @@ from torchstone.judge.kinds import LAUNCHES
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 RANK = 'os.environ["RANK"]'
 

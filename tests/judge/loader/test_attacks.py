@@ -14,7 +14,7 @@ from torchstone.bank.schema import Limits
 from torchstone.judge.messages import Report
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
+pytestmark = [pytest.mark.full, pytest.mark.sandbox, pytest.mark.attack]
 
 LIMITS = Limits(wall_s=20.0, cpu_s=6.0, memory_mib=600, processes=4)
 BOMB = """try:

@@ -10,7 +10,7 @@ from torchstone.judge.messages import Report
 from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 FOLDER = BANK / "problems/96_echo"
 SOLUTION = (FOLDER / "solution.py").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 BY_HAND = """
 import multiprocessing as mp

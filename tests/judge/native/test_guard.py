@@ -11,7 +11,7 @@ import pytest
 from torchstone.judge import native
 from torchstone.judge.native import build
 
-pytestmark = [pytest.mark.torch, pytest.mark.attack]
+pytestmark = [pytest.mark.full, pytest.mark.torch, pytest.mark.attack]
 
 # The name of the submission's file is part of the state, so it tells where the state lies. A write
 # to that address comes from ctypes, which this process, unlike a job, has not closed.

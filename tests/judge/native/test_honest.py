@@ -2,7 +2,7 @@ import pytest
 
 from tests.judge.native import honest
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.full, pytest.mark.torch]
 
 ALL_PROBLEMS = ("01", "02", "03", "07", "10")
 

@@ -16,7 +16,7 @@ from torchstone.judge import native
 from torchstone.judge.child import surface
 from torchstone.judge.child.modules import AllowedModules
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.full, pytest.mark.torch]
 
 TABLE = tomllib.loads((Path(native.__file__).parent / "modules.toml").read_text(encoding="utf-8"))
 ALLOWED = tomllib.loads((Path(native.__file__).parent / "allowed.toml").read_text(encoding="utf-8"))

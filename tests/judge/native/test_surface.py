@@ -12,7 +12,7 @@ import pytest
 
 from torchstone.judge import native
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.full, pytest.mark.torch]
 
 JUDGE = Path(native.__file__).parent.parent
 TABLE = tomllib.loads((JUDGE / "native" / "allowed.toml").read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from torchstone.judge.assignment import assignment_of
 from torchstone.judge.pool.payload import bans_of
 from torchstone.judge.pool.submission_process import Mode
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.full, pytest.mark.torch]
 
 BANNING = [problem for problem in shipped_bank() if problem.spec.limits_imports]
 SOFTMAX = next(problem for problem in BANNING if problem.id == "01")

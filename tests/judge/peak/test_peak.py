@@ -14,7 +14,7 @@ from torchstone.judge.order import JudgeFault
 from torchstone.judge.pool.submission_process import SubmissionProcess
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = [pytest.mark.sandbox]
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 # The gate tries the strongest level.
 WEAKER = (Isolation.NAMESPACES, Isolation.CONFINED)

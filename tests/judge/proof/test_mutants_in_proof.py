@@ -20,7 +20,7 @@ from torchstone.judge.proof.entry import Proof
 from torchstone.judge.proof.prover import Prover, Thoroughness
 from torchstone.judge.replies import Battery
 
-pytestmark = pytest.mark.pure
+pytestmark = [pytest.mark.full, pytest.mark.pure]
 
 ROOT = Path(__file__).resolve().parents[3]
 LISTED = tomllib.loads((ROOT / "docs/handbook/interface.toml").read_text(encoding="utf-8"))

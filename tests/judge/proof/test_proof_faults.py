@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from tests.reports import make_report
@@ -28,6 +29,7 @@ class Failing:
         return make_report(time_ms=1.0, cpu_s=0.1)
 
 
+@pytest.mark.full
 def test_a_reference_that_fails_is_an_objection() -> None:
     proof = Prover(Failing(), FAST).prove(  # type: ignore[arg-type]
         load_problem(CONTENT / "problems/01_softmax")

@@ -10,7 +10,7 @@ from tests.judge.reference.problem_folder import PATCH, SOLUTION, WRONG, write_p
 from torchstone.judge.kit import load_code
 from torchstone.judge.proof.rehearsal import main, rehearse, summarise
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.full, pytest.mark.torch]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.judge.restarts.arena import COUNT, SOLUTION, judge
 from torchstone.judge.order import Order
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.attack]
+pytestmark = [pytest.mark.full, pytest.mark.sandbox, pytest.mark.attack]
 
 BEGIN = "def count(folder, total, on_step):\n"
 IMPORTS = (

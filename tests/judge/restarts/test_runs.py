@@ -12,7 +12,7 @@ from torchstone.judge.pool import variants
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.full, pytest.mark.sandbox]
 
 BEGIN = "def count(folder, total, on_step):\n"
 

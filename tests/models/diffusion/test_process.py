@@ -74,6 +74,7 @@ def of_a_black_image(x: Tensor, step: Tensor, schedule: Schedule, prediction: st
     return target(Parts(torch.zeros_like(x), x / s), step, schedule, prediction)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("prediction", PREDICTIONS)
 def test_the_truth_has_no_loss(prediction: str) -> None:
     schedule, images = cosine(100), torch.zeros(64, 2, 2, dtype=torch.float64)

@@ -84,6 +84,7 @@ def test_a_checkpoint_of_an_earlier_version_is_sampled_and_not_trained_on(
     assert not torch.equal(restore(tmp_path)[0].scores.weight, model.scores.weight)
 
 
+@pytest.mark.full
 def test_a_new_training_keeps_what_is_there_until_it_has_saved(tmp_path: Path, text: Text) -> None:
     plan = replace(SMALL, folder=tmp_path)
     events(plan, text)

@@ -80,6 +80,7 @@ def test_steps_are_told_while_it_runs_and_cancelling_ends_it(
     expect(page.locator("[name=steps]")).to_have_value("20")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_ring_ends_with_all_sums_on_every_rank(
     server: LiveServer, enter: PageOpener, lang: str

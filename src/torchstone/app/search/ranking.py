@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from torchstone.app.search.documents import Findable
 from torchstone.bank.tokens import index_tokens
@@ -51,6 +52,8 @@ _ENDINGS = (
 )
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _LEAST_STEM = 3
+# More than the different tokens of the bank.
+_KEPT = 30_000
 
 
 class QuestionRanker:
@@ -155,6 +158,7 @@ def _stems(text: str) -> list[str]:
     return [_stem(token) for token in index_tokens(text) if token not in _GRAMMAR]
 
 
+@lru_cache(_KEPT)
 def _stem(token: str) -> str:
     if not (token.isascii() and token.isalpha()):
         return token

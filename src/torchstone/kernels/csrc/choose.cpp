@@ -8,30 +8,40 @@
 namespace torchstone {
 
 extern const Kernels plain_kernels;
-#if defined(__x86_64__)
-extern const Kernels avx2_kernels, avx512_kernels, avx512_bf16_kernels;
+#if defined(WITH_avx2)
+extern const Kernels avx2_kernels;
+#endif
+#if defined(WITH_avx512)
+extern const Kernels avx512_kernels;
+#endif
+#if defined(WITH_avx512_bf16)
+extern const Kernels avx512_bf16_kernels;
 #endif
 
 namespace {
 
-// Calls a function with each table that this processor can run, the best one first, until it
-// returns true.
+// Calls a function with each table that was compiled and that this processor can run, the best one
+// first, until it returns true.
 template <typename Function>
 void for_each_runnable(Function function) {
-#if defined(__x86_64__)
+#if defined(WITH_avx2)
     __builtin_cpu_init();
     const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                           __builtin_cpu_supports("f16c");
+#if defined(WITH_avx512)
     const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
                             __builtin_cpu_supports("avx512bw") &&
                             __builtin_cpu_supports("avx512dq") &&
                             __builtin_cpu_supports("avx512vl");
+#if defined(WITH_avx512_bf16)
     if (has_avx512 && __builtin_cpu_supports("avx512bf16") && function(avx512_bf16_kernels)) {
         return;
     }
+#endif
     if (has_avx512 && function(avx512_kernels)) {
         return;
     }
+#endif
     if (has_avx2 && function(avx2_kernels)) {
         return;
     }
