@@ -100,7 +100,6 @@ def test_storages_that_are_saved_count_once_and_inputs_do_not() -> None:
     assert (of_product, of_exp) == (0, 32)
 
 
-@pytest.mark.full
 def test_what_a_graph_held_that_has_ended_is_not_saved() -> None:
     x = torch.ones(8, requires_grad=True)
 
