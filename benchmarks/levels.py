@@ -22,10 +22,10 @@ from torchstone.bank.loader import CONTENT, load_bank
 from torchstone.core import paths
 from torchstone.core.isolation import Isolation
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.child import wire
-from torchstone.judge.child.encryption import new_key
-from torchstone.judge.child.frames import ToJob
-from torchstone.judge.child.records import as_dict
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.encryption import new_key
+from torchstone.judge.child.protocol.frames import ToJob
+from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.pool.payload import bans_of, payload_of
 from torchstone.judge.pool.submission_process import CONFINE_SECONDS, Mode, SubmissionProcess
 from torchstone.judge.pool.worker_pool import WorkerPool

@@ -38,9 +38,6 @@ _TOGETHER = (
     "judge/restarts",
 )
 
-# While tests are collected there is no garbage, and each search for it walks through all of them.
-gc.disable()
-
 # conftest is loaded before any test module imports torch, which reads these once: two test
 # processes with a thread per core each slow both down.
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -129,9 +126,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     items.sort(key=lambda item: not item.path.as_posix().endswith(_LONG))
 
 
-def pytest_collection_finish() -> None:
-    """Search for garbage again; nothing is frozen, since tests look through all objects."""
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search for no garbage while tests are collected: there is none, and a search takes long."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -145,7 +145,7 @@ def mutate(
         seconds: When it ends.
         most: How many programs at most.
         seed: Of the draws.
-        options: Further entries of the order, see ``child.search.process``.
+        options: Further entries of the order, see ``escapes.calling.process``.
 
     Raises:
         JudgeUnavailable: There is no sandbox, or torch cannot be imported in it.

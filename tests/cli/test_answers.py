@@ -37,7 +37,6 @@ def test_the_keys_of_native_code_are_the_listed_ones(run: Run) -> None:
     assert {"stars", "counters", "nvcc"} <= answer["native"].keys()
 
 
-@pytest.mark.full
 def test_the_keys_of_a_recorded_verdict_are_the_listed_ones(run: Run, tmp_path: Path) -> None:
     path = Path(run("start", "02", "--again", "--json").json["path"])
     folder = next(CONTENT.glob("problems/02_*"))

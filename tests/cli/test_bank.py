@@ -61,7 +61,6 @@ def test_what_a_planted_fault_breaks_is_told_with_its_numbers(run: Run, relu: Pa
     assert f"Case {accepted['case']} of group {accepted['group']} is the closest" in text
 
 
-@pytest.mark.full
 @pytest.mark.sandbox
 def test_a_problem_without_wrong_answers_is_not_proven(run: Run, relu: Path) -> None:
     for shelf in ("wrong", "cheats"):

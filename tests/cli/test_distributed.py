@@ -28,7 +28,6 @@ SHOWN = distributed.Shown(
 )
 
 
-@pytest.mark.full
 def test_a_simulation_is_followed_and_compared(run: Run) -> None:
     words = ("distributed", "simulate", "--world", 2, "--parallel", "zero3", "--steps", 2)
     done = run(*words, "--link", "1gbit")

@@ -9,7 +9,6 @@ from torchstone.cli.screen import Screen
 pytestmark = pytest.mark.pure
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("answer", [False, True])
 def test_a_hint_that_costs_much_is_asked_for_again(
     run: Run, alone: Path, monkeypatch: pytest.MonkeyPatch, answer: bool

@@ -121,7 +121,6 @@ def test_an_interruption_ends_quietly(
     assert "Interrupted" in done.err
 
 
-@pytest.mark.full
 def test_a_pipe_that_closes_early_is_no_error(alone: Path) -> None:
     command = [sys.executable, "-m", "torchstone", "show", "01", "--json"]
     reader, writer = os.pipe()
@@ -131,7 +130,6 @@ def test_a_pipe_that_closes_early_is_no_error(alone: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.full
 def test_a_terminal_without_the_signs_shows_others(alone: Path) -> None:
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "TORCHSTONE_LANG": "zh"}
     command = [sys.executable, "-m", "torchstone", "list"]

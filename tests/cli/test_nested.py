@@ -23,7 +23,6 @@ TABLE = nested.Operators(
 )
 
 
-@pytest.mark.full
 def test_the_table_of_operators_is_that_of_the_library(run: Run) -> None:
     done = run("nested", "ops", "--json")
     assert (done.code, done.err) == (0, "")

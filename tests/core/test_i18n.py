@@ -134,7 +134,6 @@ def lines_of(node: ast.stmt) -> set[int]:
     return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
 
 
-@pytest.mark.full
 def test_no_module_holds_chinese_but_for_tables_of_search_and_examples() -> None:
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):

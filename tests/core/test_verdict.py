@@ -140,7 +140,6 @@ def searched_files() -> Iterator[Path]:
 SUFFIXES = (".py", ".ts", ".svelte", ".js", ".md", ".toml")
 
 
-@pytest.mark.full
 def test_no_other_file_lists_verdicts_or_aspects() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}"

@@ -210,7 +210,7 @@ def test_the_page_of_the_judge_names_every_key_of_a_report(lang: str) -> None:
 def test_the_page_of_the_wire_names_every_kind_of_frame(lang: str) -> None:
     page = (HANDBOOK / lang / "wire.md").read_text(encoding="utf-8")
     judge = ROOT / "src" / "torchstone" / "judge"
-    sources = [*judge.glob("*.py"), *judge.glob("child/*.py"), *judge.glob("reference/*.py")]
+    sources = [*judge.glob("*.py"), *judge.glob("child/**/*.py"), *judge.glob("reference/*.py")]
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
     assert set(re.findall(r"^\| `([A-Z])` \|", page, re.MULTILINE)) == set(
         re.findall(r'\bb"([A-Z])"', text)

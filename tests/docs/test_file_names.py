@@ -149,21 +149,22 @@ def test_a_file_that_is_gone_is_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["`wire.py`", "`judge/child/wire.py`", "`csrc/register_*.cpp`", "`torch/nn/any.py`"]
+    "text",
+    ["`wire.py`", "`judge/child/protocol/wire.py`", "`csrc/register_*.cpp`", "`torch/nn/any.py`"],
 )
 def test_a_file_that_is_there_is_no_finding(text: str) -> None:
     assert missing_files(text, "page.md") == []
 
 
 @pytest.mark.parametrize(
-    "name", ["judge.wires", "`judge.replies.Gone`", "child.wire.gone", "judging.gone"]
+    "name", ["judge.wires", "`judge.replies.Gone`", "child.protocol.wire.gone", "judging.gone"]
 )
 def test_a_module_that_is_gone_is_found(name: str) -> None:
     assert missing_modules(f"`{name.strip('`')}`")
 
 
 @pytest.mark.parametrize(
-    "name", ["judge.child.wire", "judge.replies.Graded", "child.wire", "np.exp"]
+    "name", ["judge.child.protocol.wire", "judge.replies.Graded", "child.protocol.wire", "np.exp"]
 )
 def test_a_module_that_is_there_is_no_finding(name: str) -> None:
     assert missing_modules(f"``{name}``") == []

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from torchstone.judge.build import records
-from torchstone.judge.child import orders, payloads
-from torchstone.judge.child.frames import FromJob, ToCompiler, ToJob, ToReference
+from torchstone.judge.child.protocol import orders, payloads
+from torchstone.judge.child.protocol.frames import FromJob, ToCompiler, ToJob, ToReference
 
 pytestmark = pytest.mark.pure
 

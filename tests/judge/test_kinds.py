@@ -2,7 +2,7 @@ import pytest
 
 from torchstone.bank.schema import Kind, Starter
 from torchstone.core.i18n import LANGS, catalogue
-from torchstone.judge.child.bans import PROCESS_EVENTS
+from torchstone.judge.child.bans.bans import PROCESS_EVENTS
 from torchstone.judge.kinds import KINDS, LAUNCHES, PLAIN, RUNS, SCRIPT, Row, row_of
 from torchstone.judge.sandbox.filters import Filter
 

@@ -1,7 +1,7 @@
 """What crosses a module of the judge has a type; a mapping of anything has a name.
 
 ``dict[str, Any]`` says nothing. Where every problem has entries of its own, an alias of
-``child.records`` names the mapping.
+``child.protocol.records`` names the mapping.
 """
 
 import re
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.pure
 JUDGE = Path(torchstone.judge.__file__).parent
 FOLDERS = ("build", "child", "kit", "native", "pool", "proof", "reference", "sandbox")
 # The aliases themselves, and the fields of a dataclass in a Protocol.
-NAMED = {"child/records.py": 5}
+NAMED = {"child/protocol/records.py": 5}
 
 
 def test_no_bare_dictionary_crosses_a_module() -> None:

@@ -37,6 +37,11 @@ for each in caught:
         ("fpu sse2", ["plain"]),
         ("fma f16c avx2", ["plain", "avx2"]),
         ("fma avx2 f16c avx512f avx512bw avx512dq avx512vl", ["plain", "avx2", "avx512"]),
+        (
+            "fma avx2 f16c avx512f avx512bw avx512dq avx512vl avx512_bf16",
+            ["plain", "avx2", "avx512", "avx512_bf16"],
+        ),
+        # Where the kernel does not say.
         (None, ["plain", "avx2", "avx512", "avx512_bf16"]),
     ],
 )

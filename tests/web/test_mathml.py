@@ -173,7 +173,6 @@ def test_whatever_is_written_nothing_but_the_list_comes_out(
         assert "\\" not in text_of(shown)
 
 
-@pytest.mark.full
 @given(st.text())
 def test_any_text_is_a_formula_or_an_error(tex: str) -> None:
     assert fromstring(show_formula(tex)).tag == "math"

@@ -95,7 +95,6 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(own_server: Li
     assert "domain" not in cookie
 
 
-@pytest.mark.full
 @pytest.mark.web
 def test_no_secret_stands_on_a_command_line_or_in_the_environment(own_server: LiveServer) -> None:
     own_server.start()

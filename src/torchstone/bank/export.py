@@ -28,7 +28,7 @@ _ROOT_MODULE = "torchstone.judge.proof.rehearsal"
 _NATIVE = _PACKAGE / "judge/native"
 _NATIVE_SUFFIXES = (".cpp", ".h", ".toml")
 # Run by its path, so no module imports it.
-_STARTED = _PACKAGE / "judge/child/started.py"
+_STARTED = _PACKAGE / "judge/child/scripts/started.py"
 # The files in Python beside them are what the tests of a problem read.
 _ANSWERS = frozenset({"solution.py", "starter.py"})
 _SHOWN = ("*.svg", "*.png")

@@ -1,7 +1,7 @@
 """Judging of each kind of submission: one table row per kind.
 
-Kinds that are judged alike share a row. The row names the strategy of ``child.job`` for a process,
-and contains all other differences between kinds.
+Kinds that are judged alike share a row. The row names the strategy of ``child.zygote.job`` for a
+process, and contains all other differences between kinds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from torchstone.bank.schema import Kind, Starter
 from torchstone.judge.sandbox.filters import Filter
 
-# Interpreter events that a process may raise; see `child.bans.PROCESS_EVENTS`.
+# Interpreter events that a process may raise; see `child.bans.bans.PROCESS_EVENTS`.
 _STARTS_OTHERS = ("os.fork", "os.posix_spawn", "subprocess", "socket")
 
 
@@ -30,7 +30,7 @@ class Row:
     """How the judge handles a kind of submission.
 
     Attributes:
-        server: The strategy of ``child.job`` for its process.
+        server: The strategy of ``child.zygote.job`` for its process.
         filter: The seccomp filter of this process.
         writes: Whether it gets a folder to write to.
         maps_code: Whether it may map files of this folder as code.
@@ -38,7 +38,7 @@ class Row:
         member: The seccomp filter of each process that this one starts for the submission; None if
             the submission runs in this process itself.
         events: The interpreter events that these processes may raise.
-        ruleset: The Landlock ruleset of ``child.zygote``; empty to derive it from bans and
+        ruleset: The Landlock ruleset of ``child.zygote.zygote``; empty to derive it from bans and
             ``writes``.
         network: Whether it has its own loopback.
         shares_memory: Whether it has shared memory.

@@ -1,8 +1,8 @@
 """Replies of the sandboxed processes, as types into which the host reads them.
 
 The reference process and the compiler process run without msgspec: they send dictionaries over
-``child.wire``. The docstrings name the fields that a submission can influence; the host cleans
-these fields before they reach a report.
+``child.protocol.wire``. The docstrings name the fields that a submission can influence; the
+host cleans these fields before they reach a report.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from torchstone.core.verdict import Aspect, Verdict
-from torchstone.judge.child.records import Params
+from torchstone.judge.child.protocol.records import Params
 from torchstone.judge.hazard import Hazard
 from torchstone.judge.messages import (
     Card,

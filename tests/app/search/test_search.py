@@ -286,7 +286,6 @@ def test_many_threads_ask_a_search_that_nobody_has_asked_before(cache: Path) -> 
     fresh.close()
 
 
-@pytest.mark.full
 def test_a_new_bank_is_searched_and_the_old_one_no_more(cache: Path, tmp_path: Path) -> None:
     write_problem(tmp_path)
     home = Home(bank_root=tmp_path)
@@ -311,7 +310,6 @@ def test_a_search_that_was_closed_opens_again(cache: Path) -> None:
     searcher.close()
 
 
-@pytest.mark.full
 def test_a_file_that_is_damaged_while_it_is_used_breaks_nothing(cache: Path) -> None:
     searcher = Searcher(Home())
     before = searcher.find("softmax")

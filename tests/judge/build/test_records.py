@@ -9,7 +9,7 @@ from torchstone.cudasim.diagnostics import Diagnostic
 from torchstone.judge import messages, replies
 from torchstone.judge.build import records, refusals
 from torchstone.judge.build.records import CompilerSettings, VisiblePaths, read_settings
-from torchstone.judge.child.records import as_dict
+from torchstone.judge.child.protocol.records import as_dict
 
 pytestmark = pytest.mark.pure
 

@@ -8,7 +8,7 @@ import torch
 
 from torchstone.bank.loader import CONTENT
 from torchstone.judge.child import driver
-from torchstone.judge.child.submission import load
+from torchstone.judge.child.loaders.submission import load
 from torchstone.judge.kit import Case, Request, call, module_call, refusals, together
 from torchstone.judge.kit.faults import FAULTS, say_fault
 from torchstone.judge.reference.answers import is_answer

@@ -206,7 +206,7 @@ def test_jobs_leave_nothing(pool: WorkerPool, strangers: list[int]) -> None:
 def test_what_a_rank_writes_on_its_line_helps_nobody(pool: WorkerPool, act: str) -> None:
     code = "    import sys\n    link = sys.modules['child.driver'].rank._link\n"
     code += (
-        "    from_rank = sys.modules['child.frames'].FromRank\n"
+        "    from_rank = sys.modules['child.protocol.frames'].FromRank\n"
         + f"    {act}\n    tensor = tensor * 3\n"
     )
     report = judge(pool, with_act(code), "bytes")

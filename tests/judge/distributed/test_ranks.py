@@ -9,7 +9,7 @@ from torchstone.bank.schema import Deny, Limits
 from torchstone.core import paths
 from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
-from torchstone.judge.child.member import Member
+from torchstone.judge.child.processes.member import Member
 from torchstone.judge.order import Order
 from torchstone.judge.pool.scratch import evaluate
 from torchstone.judge.pool.worker_pool import WorkerPool

@@ -13,7 +13,7 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.zygotes import ZygoteDied
 from torchstone.store import Store, open_store
 
-pytestmark = [pytest.mark.full, pytest.mark.plain]
+pytestmark = pytest.mark.plain
 
 POISON = "poison"
 NUM_HONEST = 9

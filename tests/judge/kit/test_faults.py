@@ -13,7 +13,7 @@ from torchstone.judge.kit.faults import FAULTS, names_of, say_fault
 
 pytestmark = pytest.mark.torch
 
-SOURCES = sorted([*Path(child.__path__[0]).glob("*.py"), *CONTENT.glob("problems/*/probe.py")])
+SOURCES = sorted([*Path(child.__path__[0]).rglob("*.py"), *CONTENT.glob("problems/*/probe.py")])
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 

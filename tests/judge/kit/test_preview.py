@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchstone.judge.child.records import as_dict
+from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.kit import preview
 from torchstone.judge.kit.preview import WHOLE_CAP, TensorPreview
 

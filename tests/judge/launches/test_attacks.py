@@ -31,7 +31,7 @@ else:
     raise AssertionError("the wall gave way")"""
 WALLS = {
     "a file of the machine": "open('/var/tmp/state', 'w')",
-    "the program of the judge": "open('/judge/child/started.py', 'a')",
+    "the program of the judge": "open('/judge/child/scripts/started.py', 'a')",
     "the names of the machine": "open('/etc/hosts', 'a')",
     "another file of the machine": "open('/etc/passwd')",
     "the memory of the leader": "open('/proc/1/mem', 'rb')",
@@ -69,7 +69,7 @@ HARM = {
         {"WA"},
     ),
     "claims of its own": (
-        "sys.modules['child.launched']._ended = lambda step: {'exit': 0}",
+        "sys.modules['child.scripts.launched']._ended = lambda step: {'exit': 0}",
         {"AC", "WA", "RTE", "FORBIDDEN_OP"},
     ),
 }

@@ -99,7 +99,7 @@ ATTACKS = {
         HEAD.replace("os,", "os, sys,")
         + SOLUTION.replace(
             "    return DataLoader(",
-            f"    {LINK}\n    kind = sys.modules['child.frames'].FromRank.ANSWER\n"
+            f"    {LINK}\n    kind = sys.modules['child.protocol.frames'].FromRank.ANSWER\n"
             "    counts = [['before', 0, 0, 0, 0, 3], ['during', workers, 0, 0, 0, 3]]\n"
             "    link.send(kind, {'out': [x * x for x in items], 'counts': counts})\n"
             "    time.sleep(1000)\n    return DataLoader(",

@@ -108,7 +108,7 @@ def test_the_last_words_of_a_program_that_waits_are_its_answer(pool: WorkerPool,
 )
 def test_a_request_that_no_probe_makes_is_refused(pool: WorkerPool, value: Any) -> None:
     link = "sys.modules['child.driver'].rank._link"
-    kind = "sys.modules['child.frames'].FromRank.SETTLE"
+    kind = "sys.modules['child.protocol.frames'].FromRank.SETTLE"
     source = SOLUTION.replace(
         "        self.connection, theirs",
         f"        {link}.ask({kind}, {value!r})\n        self.connection, theirs",

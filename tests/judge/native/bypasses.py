@@ -264,7 +264,7 @@ SOFTMAX = {
         "_dispatch_tls_set_dispatch_key_excluded",
     ),
     "swapped code": (
-        "import sys\nlifted = sys.modules['child.bans'].while_lifted\n"
+        "import sys\nlifted = sys.modules['child.bans.bans'].while_lifted\n"
         "lifted.__code__ = (lambda work: work()).__code__",
         "__code__",
     ),

@@ -227,14 +227,14 @@ RAW_MEMORY = {
     "system": ("import os\nos.system('true')", "os.system"),
     "spawn": ("import os\nos.posix_spawn('/bin/true', ['true'], {})", "os.posix_spawn"),
     "socket": ("import socket\nsocket.socket()", "socket"),
-    "rearm": ("import sys\nsys.modules['child.bans']._state.native.arm(1, 'a')", "arm"),
+    "rearm": ("import sys\nsys.modules['child.bans.bans']._state.native.arm(1, 'a')", "arm"),
     "reseal": (
-        "import sys\nsys.modules['child.bans']._state.native.seal([], [], [], [], [])",
+        "import sys\nsys.modules['child.bans.bans']._state.native.seal([], [], [], [], [])",
         "seal",
     ),
-    "lift": ("import sys\nsys.modules['child.bans'].while_lifted(print)", "while_lifted"),
+    "lift": ("import sys\nsys.modules['child.bans.bans'].while_lifted(print)", "while_lifted"),
     "trust": (
-        "import sys\nsys.modules['child.bans'].trust((lambda: 1).__code__)",
+        "import sys\nsys.modules['child.bans.bans'].trust((lambda: 1).__code__)",
         "trust",
     ),
 }
@@ -301,13 +301,13 @@ RECORDING = {
     "callable class": "import functools\nfunctools.reduce(torch.mul, [w, w])",
     "switch from a finaliser": (
         "import sys\nclass A:\n    pass\n"
-        "A.__del__ = lambda self: sys.modules['child.bans'].load(int, bare=False)\nA()"
+        "A.__del__ = lambda self: sys.modules['child.bans.bans'].load(int, bare=False)\nA()"
     ),
-    "switch": "import sys\nsys.modules['child.bans'].load(int, bare=False)",
-    "native switch": "import sys\nsys.modules['child.bans']._state.native.load(int, False)",
+    "switch": "import sys\nsys.modules['child.bans.bans'].load(int, bare=False)",
+    "native switch": "import sys\nsys.modules['child.bans.bans']._state.native.load(int, False)",
     "switch in a bare thread": (
         "import sys, _thread, time\n"
-        "switch = sys.modules['child.bans']._state.native.load\n"
+        "switch = sys.modules['child.bans.bans']._state.native.load\n"
         "_thread.start_new_thread(switch, (int, False))\ntime.sleep(5)"
     ),
 }

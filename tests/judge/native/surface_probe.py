@@ -11,11 +11,11 @@ import tomllib
 
 def main():
     sys.path.insert(0, sys.argv[1])
-    from child import preloading
+    from child.zygote import preloading
 
     preloading.import_torch()
     import torch
-    from child import surface, survey
+    from child.bans import surface, survey
 
     with open(os.path.join(sys.argv[1], "native", "allowed.toml"), "rb") as file:
         table = tomllib.load(file)

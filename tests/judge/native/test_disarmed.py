@@ -15,9 +15,9 @@ pytestmark = pytest.mark.torch
 SCRIPT = """
 import inspect, json, sys
 sys.path.insert(0, sys.argv[1])
-from child import preloading
+from child.zygote import preloading
 preloading.import_torch()
-from child import bans
+from child.bans import bans
 bans.install(sys.argv[2])
 bans.prepare()
 import torch

@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.full, pytest.mark.torch, pytest.mark.attack]
 SCRIPT = """
 import ctypes, os, re, sys
 sys.path.insert(0, sys.argv[1])
-from child import preloading
+from child.zygote import preloading
 preloading.import_torch()
-from child import bans
+from child.bans import bans
 bans.install(sys.argv[2])
 bans.prepare()
 bans.impose(families=["softmax"])

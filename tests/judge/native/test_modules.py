@@ -13,8 +13,8 @@ import torch
 from tests.shipped import shipped_bank
 from torchstone.bank.schema import Kind
 from torchstone.judge import native
-from torchstone.judge.child import surface
-from torchstone.judge.child.modules import AllowedModules
+from torchstone.judge.child.bans import surface
+from torchstone.judge.child.bans.modules import AllowedModules
 
 pytestmark = [pytest.mark.full, pytest.mark.torch]
 

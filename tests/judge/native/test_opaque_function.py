@@ -11,8 +11,8 @@ import torch
 from torch.autograd import forward_ad
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from torchstone.judge.child import native_library
-from torchstone.judge.child.encryption import encrypt, new_key
+from torchstone.judge.child.bans import native_library
+from torchstone.judge.child.protocol.encryption import encrypt, new_key
 from torchstone.judge.kit import OpaqueFunction
 from torchstone.judge.native import build
 

@@ -60,11 +60,11 @@ def _run(bans, request):
 
 def main():
     sys.path.insert(0, sys.argv[1])
-    from child import preloading
+    from child.zygote import preloading
 
     # As the zygote does, so that what is loaded before the bans is the same.
     preloading.import_torch()
-    from child import bans
+    from child.bans import bans
 
     bans.install(sys.argv[2])
     bans.prepare()

@@ -124,7 +124,6 @@ def softmax(x, dim=-1, dtype=None):
 """
 
 
-@pytest.mark.full
 @pytest.mark.gate("8")
 @pytest.mark.parametrize("seed", [8, 9, 2026])
 def test_the_case_that_is_shown_has_the_mistake_that_is_named(

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from torchstone.judge.child import wire
-from torchstone.judge.child.frames import REPLY, FromJob, ToReference
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.frames import REPLY, FromJob, ToReference
 from torchstone.judge.pool.reference_process import ReferenceProcess
 
 pytestmark = pytest.mark.pure

@@ -8,8 +8,8 @@ from tests.reports import tag
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core import paths
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.child.frames import ToReference
-from torchstone.judge.child.orders import Bare
+from torchstone.judge.child.protocol.frames import ToReference
+from torchstone.judge.child.protocol.orders import Bare
 from torchstone.judge.events import Event
 from torchstone.judge.order import Order
 from torchstone.judge.pool.reference_process import ReferenceProcess

@@ -11,7 +11,7 @@ import pytest
 
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.child.zygote_messages import JobSpec
+from torchstone.judge.child.protocol.zygote_messages import JobSpec
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_process import SubmissionProcess
 from torchstone.judge.pool.zygotes import JobEnded, Zygote, ZygoteDied

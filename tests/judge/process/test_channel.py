@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from torchstone.bank.schema import Deny, Kind, Limits
-from torchstone.judge.child import wire
-from torchstone.judge.child.payloads import FilePayload
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.payloads import FilePayload
 from torchstone.judge.order import Assignment, Cancelled, Dead
 from torchstone.judge.pool.submission_process import SubmissionProcess
 from torchstone.judge.pool.zygotes import JobEnded, ZygoteDied

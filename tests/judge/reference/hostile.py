@@ -34,10 +34,11 @@ from torchstone.core.patch import read_program
 from torchstone.core.verdict import Verdict
 from torchstone.judge import replies as host
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.child import driver, stream, wire
-from torchstone.judge.child.frames import REPLY
-from torchstone.judge.child.records import Answer, as_dict
-from torchstone.judge.child.submission import load, load_probe
+from torchstone.judge.child import driver
+from torchstone.judge.child.loaders.submission import load, load_probe
+from torchstone.judge.child.protocol import stream, wire
+from torchstone.judge.child.protocol.frames import REPLY
+from torchstone.judge.child.protocol.records import Answer, as_dict
 from torchstone.judge.kit import (
     Case,
     Exact,

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child import wire
+from torchstone.judge.child.protocol import wire
 from torchstone.judge.reference import server
 
 PLACE = {

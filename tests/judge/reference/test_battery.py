@@ -9,7 +9,7 @@ from msgspec import convert
 
 from tests.judge.reference.problem_folder import ORACLE, write_problem
 from torchstone.judge import replies
-from torchstone.judge.child.records import as_dict
+from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.kit import load_code
 from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
 from torchstone.judge.reference.replies import Battery

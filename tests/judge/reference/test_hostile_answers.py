@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from torchstone.bank.loader import CONTENT
-from torchstone.judge.child import wire
+from torchstone.judge.child.protocol import wire
 from torchstone.judge.kit import Holds, Maybe, OneOf, load_code, preview
 from torchstone.judge.kit.preview import ValuePreview
 from torchstone.judge.reference import answers

@@ -17,7 +17,7 @@ from tests.judge.reference.hostile import (
     targets_of,
 )
 from torchstone.bank.loader import CONTENT
-from torchstone.judge.child import wire
+from torchstone.judge.child.protocol import wire
 from torchstone.judge.kit import Finding, Holds, grade, numbers
 from torchstone.judge.kit.forms import COUNT, VALUE, brief, equal
 from torchstone.judge.reference import server

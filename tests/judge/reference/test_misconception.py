@@ -10,7 +10,7 @@ import torch
 
 from tests.judge.reference.problem_folder import CASES, PATCH, WRONG, write_problem
 from torchstone.judge.child import driver
-from torchstone.judge.child.submission import load, load_probe
+from torchstone.judge.child.loaders.submission import load, load_probe
 from torchstone.judge.kit import Case, Expected, Grade, Product, call, grade, merge_answers
 from torchstone.judge.kit.problem import Planned, ProblemCode, load_code
 from torchstone.judge.proof.rehearsal import rehearse

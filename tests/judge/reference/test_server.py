@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.judge.reference.problem_folder import write_problem
-from torchstone.judge.child import stream, wire
-from torchstone.judge.child.frames import REPLY, FromJob, ToReference
+from torchstone.judge.child.protocol import stream, wire
+from torchstone.judge.child.protocol.frames import REPLY, FromJob, ToReference
 from torchstone.judge.kit import faults
 from torchstone.judge.reference import server
 

@@ -16,8 +16,9 @@ import torch
 from torchstone.bank.loader import CONTENT, load_problem
 from torchstone.core.patch import read_program
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.child import native_library, opaque_function
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.answering import opaque_function
+from torchstone.judge.child.bans import native_library
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code
 from torchstone.judge.native.build import library
 from torchstone.judge.proof.rehearsal import rehearse

@@ -23,7 +23,7 @@ REFUSED = {
     "a memfd": "os.memfd_create('state')",
     "a file of the machine": "open('/tmp/state', 'w')",
     "beside the disk": "open('/box/state', 'w')",
-    "the program of the judge": "open('/judge/child/series.py', 'a')",
+    "the program of the judge": "open('/judge/child/scripts/series.py', 'a')",
     "a fifo": "os.mkfifo('pipe')",
     "a link to a file of the machine": "os.symlink('/etc/passwd', 'link')",
     "a device": "os.mknod('device', 0o20600, os.makedev(1, 9))",
@@ -181,7 +181,9 @@ def test_a_clock_that_lies_changes_nothing(pool: WorkerPool) -> None:
 )
 def test_what_a_run_writes_on_its_line_helps_nobody(pool: WorkerPool, act: str) -> None:
     code = "    link = sys.modules['child.driver'].run._link\n"
-    code += f"    from_run = sys.modules['child.frames'].FromRun\n    {act}\n    total = 0\n"
+    code += (
+        f"    from_run = sys.modules['child.protocol.frames'].FromRun\n    {act}\n    total = 0\n"
+    )
     report = judge(pool, with_act(code), "plain")
     assert report.verdict in ("WA", "RTE", "HUNG"), report
     accept_the_next(pool)

@@ -14,7 +14,7 @@ import time
 import traceback
 from typing import Any
 
-from child import confine
+from child.confinement import confine
 
 SETTINGS: dict[str, Any] = json.loads(sys.argv[1])
 

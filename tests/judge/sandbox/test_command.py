@@ -87,7 +87,7 @@ def parts(visible: Visible, child: Path, tmp_path: Path) -> dict[str, Any]:
     return {
         "machine": USER,
         "visible": visible,
-        "module": "child.zygote",
+        "module": "child.zygote.zygote",
         "read_only_binds": {"child": child},
         "runtime": tmp_path,
     }

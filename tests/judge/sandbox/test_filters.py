@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.judge.sandbox import bpf
-from torchstone.judge.child import confine
+from torchstone.judge.child.confinement import confine
 from torchstone.judge.sandbox.filters import PID_SENTINEL, Arch, Filter, export_filter
 
 pyseccomp = pytest.importorskip("pyseccomp", exc_type=(ImportError, RuntimeError))
@@ -287,7 +287,7 @@ def test_a_machine_without_a_table_is_refused(monkeypatch: pytest.MonkeyPatch) -
 # A compiler's sandbox shows no /proc/self/fd, from which it would read which ones there are.
 _SPAWN = """
 import ctypes, os, sys
-from torchstone.judge.child import confine
+from torchstone.judge.child.confinement import confine
 
 libc = ctypes.CDLL(None)
 actions = ctypes.create_string_buffer(256)

@@ -17,7 +17,7 @@ from tests.judge.sandbox.demo_host import DemoHost, Setting, demo_host, settings
 from torchstone.judge.sandbox import imports_probe, visible
 from torchstone.judge.sandbox.visible import find_visible
 
-pytestmark = [pytest.mark.full, pytest.mark.sandbox]
+pytestmark = pytest.mark.sandbox
 
 MODULES = ("front", "preload")
 LOADED = {vendored.USED, vendored.PRELOADED}

@@ -184,8 +184,8 @@ def test_the_box_itself_cannot_be_written_by_a_kind_that_may_not_write(host: Dem
 
 def test_the_sources_of_the_child_are_read_only(host: DemoHost) -> None:
     code = """
-import child.confine
-path = child.confine.__file__
+import child.confinement.confine
+path = child.confinement.confine.__file__
 answer = [attempt(os.open, path, os.O_RDONLY), attempt(os.open, path, os.O_RDWR)]
 """
     assert answer(host, code) == ["done", "EPERM"]

@@ -18,8 +18,8 @@ from torchstone.cudasim.words import translate
 from torchstone.judge.build.compiler_sandbox import Launch
 from torchstone.judge.build.records import CudaOrder, ExplainOrder, PrepareOrder
 from torchstone.judge.build.wheel_check import BadWheel, refuse_wheel
-from torchstone.judge.child import wire
-from torchstone.judge.child.frames import ToCompiler
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.frames import ToCompiler
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.messages import Card, CardError, Forbidden, Raised
 from torchstone.judge.native.build import torch_folder

@@ -1,8 +1,8 @@
 """Compiler process: build native submissions, and map addresses to source lines.
 
 One process in its own sandbox builds one submission. It starts compilers, and for a package the
-hooks of the build backend; other sandboxes run the products. ``child.frames.ToCompiler`` lists the
-frames from the host; the process answers each with one ``REPLY``.
+hooks of the build backend; other sandboxes run the products. ``child.protocol.frames.ToCompiler``
+lists the frames from the host; the process answers each with one ``REPLY``.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ from torchstone.judge.build.refusals import (
 )
 from torchstone.judge.build.source import CUDA_RULES, Rules, refuse_expanded, refuse_source
 from torchstone.judge.build.wheel import BackendBroken, Hooks, build_wheel
-from torchstone.judge.child import confine, stream, wire
-from torchstone.judge.child.frames import REPLY, ToCompiler
+from torchstone.judge.child.confinement import confine
+from torchstone.judge.child.protocol import stream, wire
+from torchstone.judge.child.protocol.frames import REPLY, ToCompiler
 
 NAME = "kernel.cu"
 CONTRACT = "contract.h"

@@ -19,7 +19,7 @@ from pathlib import Path
 from torchstone.core.isolation import Isolation
 from torchstone.cudasim.nvcc import find_nvcc
 from torchstone.judge.build.records import CompilerSettings, VisiblePaths
-from torchstone.judge.child.records import as_dict
+from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.sandbox.filters import Filter, filter_fd
 from torchstone.judge.sandbox.levels import Machine
 

@@ -21,7 +21,7 @@ void cusim_end_watch(unsigned* elsewhere, unsigned* to_host);
 
 namespace judge {
 
-// Mirrored by child/native.py.
+// Mirrored by child/loaders/native.py.
 struct Value {
     const char* name;
     char kind;          // i integer, r real, t input tensor, o output tensor
@@ -33,7 +33,7 @@ struct Value {
 
 enum Broken : int { nothing = 0, input_changed = 1, before_buffer = 2 };
 
-// Mirrored by child/native.py: what becomes of the buffers of a call, and where they come from.
+// Mirrored by child/loaders/native.py: what becomes of the buffers of a call, and where they come from.
 enum Buffers : int { freed = 0, kept = 1, used_again = 2 };
 
 // Device memory between guard bytes and the end of its allocation. The detectors know where an

@@ -1,8 +1,8 @@
 """Types of a compiler process's settings, orders and replies.
 
 The settings are JSON in its command line. Orders and replies are plain dictionaries at run time and
-are sent over ``child.wire``. The compiler process has no msgspec; the host reads the replies into
-the types of ``judge.replies``.
+are sent over ``child.protocol.wire``. The compiler process has no msgspec; the host reads the
+replies into the types of ``judge.replies``.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from typing import Any
 
 import torch
 
-from .fault import SUBMISSION_FILE, Fault, attempt, describe_error
-from .former import refuse_former, results_without_gradients
-from .gradients import gradients, require_grad, vjp
-from .held import held
-from .observe import (
+from .answering.fault import SUBMISSION_FILE, Fault, attempt, describe_error
+from .answering.former import refuse_former, results_without_gradients
+from .answering.gradients import gradients, require_grad, vjp
+from .answering.held import held
+from .answering.observe import (
     Snapshot,
     Tensor,
     clone,
@@ -50,8 +50,8 @@ from .observe import (
     unique_bytes,
     unpack,
 )
-from .opaque_function import opaque_function
-from .records import (
+from .answering.opaque_function import opaque_function
+from .protocol.records import (
     Answer,
     CallData,
     ExpressionData,

@@ -19,6 +19,13 @@ from torchstone.judge.sandbox.levels import achieved, probe_machine
 from torchstone.judge.sandbox.visible import find_visible
 
 PACKAGE = Path(__file__).resolve().parents[2]
+# By name, because modules that run in a sandbox are imported nowhere else.
+_MODULE = "torchstone.judge.escapes.calling.process"
+# Only the parts of the package that the process imports; the sandboxes of jobs have no `escapes`.
+_PARTS = (
+    *("__init__.py", "judge/__init__.py", "judge/child"),
+    *("judge/escapes/__init__.py", "judge/escapes/calling"),
+)
 _MESSAGE_CAP = 1 << 20
 
 
@@ -37,7 +44,7 @@ def talking(
 
     Args:
         cache: The folder of cached probes of this machine.
-        order: What to search, see ``child.search.process``.
+        order: What to search, see ``escapes.calling.process``.
 
     Raises:
         JudgeUnavailable: The sandbox cannot be built, or torch cannot be imported in it.
@@ -49,6 +56,7 @@ def talking(
         raise JudgeUnavailable(
             "judge.zygote_failed", reason="a search calls everything; no sandbox"
         )
+    parts = {f"torchstone/{part}": PACKAGE / part for part in _PARTS}
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with tempfile.TemporaryDirectory(prefix="torchstone-search-") as runtime, ours:
         launch = zygote_parent_command(
@@ -56,9 +64,9 @@ def talking(
             machine=machine,
             visible=find_visible(cache=cache),
             control_fds={Role.SUBMISSION: theirs.fileno()},
-            binds={Role.SUBMISSION: {"child": PACKAGE / "judge" / "child", "native.so": library()}},
+            binds={Role.SUBMISSION: parts | {"native.so": library()}},
             runtime=Path(runtime),
-            module="child.search.process",
+            module=_MODULE,
         )
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from torchstone.bank.schema import Deny
-from torchstone.judge.child.zygote_messages import Bans
+from torchstone.judge.child.protocol.zygote_messages import Bans
 from torchstone.judge.escapes.explained import Explanation, read_table
 from torchstone.judge.escapes.sandboxed import searching
 
@@ -102,7 +102,7 @@ def sum_of(found: Iterable[Escapes]) -> dict[str, int]:
 
 
 def bans_only(deny: Deny) -> Bans:
-    """Return the argument of `child.bans.impose` for a Python submission."""
+    """Return the argument of `child.bans.bans.impose` for a Python submission."""
     return {
         "families": list(deny.families),
         "forward_only": list(deny.forward_only),
@@ -128,7 +128,7 @@ def search(
         deny: The problem's bans.
         cache: The folder of cached probes of this machine.
         on_tried: Called at intervals with the progress.
-        options: Further entries of the order, see ``child.search.process``.
+        options: Further entries of the order, see ``escapes.calling.process``.
 
     Raises:
         JudgeUnavailable: There is no sandbox, or torch cannot be imported in it.

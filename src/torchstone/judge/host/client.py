@@ -97,7 +97,7 @@ class Client:
         return (await self._first_async(request, Accepted)).job
 
     def judge(self, problem: str, source: str, **options: Any) -> Events:
-        """Judge a program without a record; the options are the fields of ``protocol.Judge``."""
+        """Judge a program without a record; the options are fields of ``host.protocol.Judge``."""
         return _events(self._ask_again(Judge(problem=problem, source=source, **options)))
 
     def follow(self, job: str, *, seen: StreamPosition | None = None) -> Lines:

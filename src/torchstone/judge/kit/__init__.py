@@ -1,6 +1,6 @@
 """API of a problem's ``cases.py`` and ``oracle.py`` (needs torch)."""
 
-from torchstone.judge.child.wire import Product
+from torchstone.judge.child.protocol.wire import Product
 from torchstone.judge.kit.case import (
     Case,
     Request,

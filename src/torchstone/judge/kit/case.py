@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child.observe import tensors_in
-from torchstone.judge.child.records import Arguments, CallData, Params
+from torchstone.judge.child.answering.observe import tensors_in
+from torchstone.judge.child.protocol.records import Arguments, CallData, Params
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit.forms import VALUE, Form
 
 Note = dict[str, str]

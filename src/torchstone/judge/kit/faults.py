@@ -12,8 +12,8 @@ from typing import Any
 
 from torchstone.core.i18n import both, catalogue
 from torchstone.core.verdict import Aspect, Verdict
-from torchstone.judge.child.fault import VALUE_CAP
-from torchstone.judge.child.records import FaultRecord
+from torchstone.judge.child.answering.fault import VALUE_CAP
+from torchstone.judge.child.protocol.records import FaultRecord
 
 Broken = tuple[Verdict, Aspect | None]
 
@@ -94,7 +94,7 @@ def is_fault(fault: Any) -> bool:
 
 
 def is_raised(error: Any) -> bool:
-    """Return whether a value is a record as ``child.fault.describe_error`` returns it."""
+    """Return whether a value is a record as ``child.answering.fault.describe_error`` returns it."""
     if not isinstance(error, dict) or set(error) - {"memory", "file"} != _OF_RAISED:
         return False
     bases, line = error["bases"], error["line"]

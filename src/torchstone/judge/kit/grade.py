@@ -12,7 +12,7 @@ import torch
 
 from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.verdict import Aspect, Verdict
-from torchstone.judge.child.records import Answer, RaisedRecord
+from torchstone.judge.child.protocol.records import Answer, RaisedRecord
 from torchstone.judge.kit.expect import (
     EarnedStar,
     Exact,

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child.records import LaunchData
+from torchstone.judge.child.protocol.records import LaunchData
 from torchstone.judge.kit.case import Request
 from torchstone.judge.kit.expect import Expectation, Expected
 

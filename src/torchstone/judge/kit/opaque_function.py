@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchstone.judge.child.encryption import Encrypted
+from torchstone.judge.child.protocol.encryption import Encrypted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import torch
 
-from torchstone.judge.child.records import Params
+from torchstone.judge.child.protocol.records import Params
 from torchstone.judge.kit.case import Case, refilled, together
 from torchstone.judge.kit.draw import Draw, derive_seed
 from torchstone.judge.kit.expect import Expected

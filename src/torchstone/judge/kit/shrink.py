@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchstone.judge.child.records import Params
+from torchstone.judge.child.protocol.records import Params
 
 KEPT = ("seed", "dim", "dtype", "group")
 

@@ -1,4 +1,4 @@
-// The Python module `torchstone_bans`: what child/bans.py arms in a job before the submission is
+// The Python module `torchstone_bans`: what child/bans/bans.py arms in a job before the submission is
 // read.
 //
 // Deliberately not torch/extension.h: the dispatcher's headers and the C API suffice, and compile

@@ -1,4 +1,4 @@
-// Data of a request that Python never holds in the clear: child/encryption.py encrypts it where the
+// Data of a request that Python never holds in the clear: child/protocol/encryption.py encrypts it where the
 // case is made, and what is below decrypts it in the job.
 //
 // A message is a nonce, a tag and the text. The text is combined with the stream SHAKE256("text" +

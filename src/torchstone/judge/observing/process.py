@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from torchstone.judge.child import confine
+from torchstone.judge.child.confinement import confine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

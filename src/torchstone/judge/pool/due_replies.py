@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from torchstone.judge.child import wire
+from torchstone.judge.child.protocol import wire
 from torchstone.judge.pool.reference_process import ReferenceProcess
 from torchstone.judge.pool.submission_processes import Packed
 from torchstone.judge.replies import Graded

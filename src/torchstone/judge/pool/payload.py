@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torchstone.bank.schema import Extension, Package
-from torchstone.judge.child.payloads import (
+from torchstone.judge.child.protocol.payloads import (
     FilePayload,
     KernelsPayload,
     LibraryPayload,
@@ -13,7 +13,7 @@ from torchstone.judge.child.payloads import (
     Payload,
     WheelPayload,
 )
-from torchstone.judge.child.zygote_messages import Bans
+from torchstone.judge.child.protocol.zygote_messages import Bans
 from torchstone.judge.order import Assignment, Native, OverKernel
 from torchstone.judge.pool.submission_process import RECORDING, Mode
 
@@ -58,7 +58,7 @@ def _product(built: Mapping[str, bytes] | None, name: str) -> bytes:
 
 
 def bans_of(assignment: Assignment, mode: Mode) -> Bans | None:
-    """Return the bans of a process of a submission, the argument of `child.bans.impose`."""
+    """Return the bans of a process of a submission, the argument of `child.bans.bans.impose`."""
     deny, recipe = assignment.deny, assignment.recipe
     if isinstance(recipe, Native):
         return None

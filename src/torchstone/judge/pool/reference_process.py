@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from torchstone.judge.child import orders, wire
-from torchstone.judge.child.encryption import new_key
-from torchstone.judge.child.frames import ToReference
-from torchstone.judge.child.orders import ReferenceOrder
-from torchstone.judge.child.records import as_dict
-from torchstone.judge.child.zygote_messages import JobSpec
+from torchstone.judge.child.protocol import orders, wire
+from torchstone.judge.child.protocol.encryption import new_key
+from torchstone.judge.child.protocol.frames import ToReference
+from torchstone.judge.child.protocol.orders import ReferenceOrder
+from torchstone.judge.child.protocol.records import as_dict
+from torchstone.judge.child.protocol.zygote_messages import JobSpec
 from torchstone.judge.excerpt import excerpt
 from torchstone.judge.mutation.mutants import Sight
 from torchstone.judge.order import Assignment, Cancelled, JudgeFault

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
-from torchstone.judge.child import wire
-from torchstone.judge.child.encryption import new_key
-from torchstone.judge.child.frames import ToJob
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.encryption import new_key
+from torchstone.judge.child.protocol.frames import ToJob
 from torchstone.judge.events import Evaluated
 from torchstone.judge.messages import words_of
 from torchstone.judge.order import Dead, Order, Outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchstone.judge.child import wire
+from torchstone.judge.child.protocol import wire
 from torchstone.judge.messages import Smallest
 from torchstone.judge.order import Dead, Order
 from torchstone.judge.pool.reference_process import ReferenceProcess

@@ -14,11 +14,11 @@ import msgspec
 
 from torchstone.core.i18n import both
 from torchstone.core.verdict import Verdict
-from torchstone.judge.child import wire
-from torchstone.judge.child.frames import FromJob, ToJob
-from torchstone.judge.child.payloads import Payload
-from torchstone.judge.child.records import as_dict
-from torchstone.judge.child.zygote_messages import JobSpec
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.frames import FromJob, ToJob
+from torchstone.judge.child.protocol.payloads import Payload
+from torchstone.judge.child.protocol.records import as_dict
+from torchstone.judge.child.protocol.zygote_messages import JobSpec
 from torchstone.judge.order import Assignment, Cancelled, Dead, JudgeFault, MachineBusy, Outcome
 from torchstone.judge.outcomes import (
     UNNAMED,

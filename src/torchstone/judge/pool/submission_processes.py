@@ -16,9 +16,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from torchstone.judge.child import wire
-from torchstone.judge.child.frames import FromJob
-from torchstone.judge.child.payloads import Payload
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.frames import FromJob
+from torchstone.judge.child.protocol.payloads import Payload
 from torchstone.judge.order import Native, Order
 from torchstone.judge.pool.submission_process import (
     EVERY_OPERATOR,

@@ -22,9 +22,9 @@ from torchstone.bank.schema import Package
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build.build_service import BuildService
 from torchstone.judge.build.compiler_client import CompilerClient, refused_by_nvcc
-from torchstone.judge.child.encryption import new_key
-from torchstone.judge.child.payloads import Payload
-from torchstone.judge.child.zygote_messages import Bans
+from torchstone.judge.child.protocol.encryption import new_key
+from torchstone.judge.child.protocol.payloads import Payload
+from torchstone.judge.child.protocol.zygote_messages import Bans
 from torchstone.judge.events import (
     Case,
     Emit,

@@ -11,7 +11,7 @@ from functools import partial
 
 from torchstone.judge.build.build_service import BuildService, compared_variants
 from torchstone.judge.build.compiler_client import CompilerClient
-from torchstone.judge.child import wire
+from torchstone.judge.child.protocol import wire
 from torchstone.judge.messages import CaseResult
 from torchstone.judge.order import Dead, Order
 from torchstone.judge.pool.payload import payload_of

@@ -19,7 +19,7 @@ from torchstone.core.errors import JudgeUnavailable
 from torchstone.core.isolation import Isolation
 from torchstone.judge.build import compiler_sandbox
 from torchstone.judge.build.build_service import BuildService
-from torchstone.judge.child.zygote_messages import Bans
+from torchstone.judge.child.protocol.zygote_messages import Bans
 from torchstone.judge.events import Emit
 from torchstone.judge.kinds import KINDS, Needs
 from torchstone.judge.messages import Report

@@ -17,7 +17,7 @@ from typing import IO
 import msgspec
 
 from torchstone.core.errors import JudgeUnavailable
-from torchstone.judge.child.zygote_messages import (
+from torchstone.judge.child.protocol.zygote_messages import (
     Bans,
     ForkOrder,
     JobSpec,
@@ -41,7 +41,7 @@ class Usage:
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True, tag_field="did", forbid_unknown_fields=True):
-    """Message of a zygote; ``child.zygote`` writes it."""
+    """Message of a zygote; ``child.zygote.zygote`` writes it."""
 
 
 class ZygoteReady(News, frozen=True, kw_only=True, tag="ready"):
@@ -201,7 +201,7 @@ class Zygote:
         """Request a template: a zygote with bans, which ends when its socket is closed.
 
         Args:
-            bans: The argument of `child.bans.impose`; None for native code, which has no bans.
+            bans: The argument of `child.bans.bans.impose`; None for native code, which has no bans.
             procs_fds: The ``cgroup.procs`` files of the cgroups that it joins; closed here.
 
         Raises:

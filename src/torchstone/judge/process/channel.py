@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from torchstone.judge.child.stream import FrameReader, Inbox
-from torchstone.judge.child.wire import Frame, WireError
+from torchstone.judge.child.protocol.stream import FrameReader, Inbox
+from torchstone.judge.child.protocol.wire import Frame, WireError
 
 REPORT_CAP = 1 << 14
 MOST_AT_ONCE = 64  # buffers in one call; the kernel takes 1024

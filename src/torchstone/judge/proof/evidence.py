@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from torchstone.core.i18n import both
-from torchstone.judge.child.records import Params
+from torchstone.judge.child.protocol.records import Params
 from torchstone.judge.messages import (
     Preview,
     Report,

@@ -21,9 +21,11 @@ from pathlib import Path
 import torch
 
 from torchstone.core.patch import read_program
-from torchstone.judge.child import driver, native_library, opaque_function
-from torchstone.judge.child.records import Answer, Arguments
-from torchstone.judge.child.submission import LoadError, load, load_probe
+from torchstone.judge.child import driver
+from torchstone.judge.child.answering import opaque_function
+from torchstone.judge.child.bans import native_library
+from torchstone.judge.child.loaders.submission import LoadError, load, load_probe
+from torchstone.judge.child.protocol.records import Answer, Arguments
 from torchstone.judge.kit import Case, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.native.build import library

@@ -6,9 +6,9 @@ import contextlib
 import os
 import signal
 
-from torchstone.judge.child.census import Counts, empty
-from torchstone.judge.child.confine import SHARED
-from torchstone.judge.child.libc import LIBC
+from torchstone.judge.child.confinement.confine import SHARED
+from torchstone.judge.child.confinement.libc import LIBC
+from torchstone.judge.child.processes.census import Counts, empty
 from torchstone.judge.process import usage
 
 _PR_SET_CHILD_SUBREAPER = 36

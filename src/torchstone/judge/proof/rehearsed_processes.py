@@ -22,23 +22,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from torchstone.judge.child import (
-    driver,
-    folder,
-    launches,
-    leader,
-    preloading,
-    program,
-    rank,
-    series,
-    stream,
-    wire,
-)
-from torchstone.judge.child.fault import Fault
-from torchstone.judge.child.frames import ToJob
-from torchstone.judge.child.loopback import LoopbackCounter
-from torchstone.judge.child.records import Answer, Arguments
-from torchstone.judge.child.submission import LoadError, load, read_probe
+from torchstone.judge.child import driver
+from torchstone.judge.child.answering.fault import Fault
+from torchstone.judge.child.loaders.submission import LoadError, load, read_probe
+from torchstone.judge.child.processes import leader, program, rank
+from torchstone.judge.child.processes.loopback import LoopbackCounter
+from torchstone.judge.child.protocol import stream, wire
+from torchstone.judge.child.protocol.frames import ToJob
+from torchstone.judge.child.protocol.records import Answer, Arguments
+from torchstone.judge.child.scripts import folder, launches, series
+from torchstone.judge.child.zygote import preloading
 from torchstone.judge.process.usage import Meter
 from torchstone.judge.proof.led import Led
 from torchstone.judge.proof.rehearsed_census import DescendantCensus

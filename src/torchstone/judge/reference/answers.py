@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torchstone.judge.child import wire
-from torchstone.judge.child.frames import FromJob
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.protocol import wire
+from torchstone.judge.child.protocol.frames import FromJob
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit.faults import is_fault, is_raised
 
 _KEY_CAP = 200

@@ -15,8 +15,8 @@ from typing import Any
 import torch
 
 from torchstone.judge.child import driver
-from torchstone.judge.child.records import Answer, Scope
-from torchstone.judge.child.submission import load, load_probe
+from torchstone.judge.child.loaders.submission import load, load_probe
+from torchstone.judge.child.protocol.records import Answer, Scope
 from torchstone.judge.kit import (
     EPS,
     Case,

@@ -13,8 +13,8 @@ import torch
 
 from torchstone.core.patch import read_program
 from torchstone.judge.child import driver
-from torchstone.judge.child.records import Answer
-from torchstone.judge.child.submission import LoadError, load, load_probe
+from torchstone.judge.child.loaders.submission import LoadError, load, load_probe
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import (
     Case,
     ProblemCode,

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from torchstone.judge.child import driver
-from torchstone.judge.child.submission import load, load_probe
+from torchstone.judge.child.loaders.submission import load, load_probe
 from torchstone.judge.kit import ProblemCode
 from torchstone.judge.mutation.mutants import WATCHER, Sight, watch
 from torchstone.judge.mutation.watching import SEEDS

@@ -1,7 +1,7 @@
 """Replies of the reference process; the host reads them into the types of ``judge.replies``.
 
-The types are duplicated because the sandbox has no msgspec. ``child.records.as_dict`` converts them
-to the dictionary that is sent.
+The types are duplicated because the sandbox has no msgspec. ``child.protocol.records.as_dict``
+converts them to the dictionary that is sent.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from torchstone.judge.child.records import Params, RaisedRecord
+from torchstone.judge.child.protocol.records import Params, RaisedRecord
 from torchstone.judge.kit.expect import EarnedStar, Note
 from torchstone.judge.kit.grade import Finding
 from torchstone.judge.kit.preview import Preview

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import COUNT, Case
 from torchstone.judge.kit.expect import Expected
 from torchstone.judge.reference.replies import SavedFound

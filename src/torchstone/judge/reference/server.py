@@ -1,8 +1,8 @@
 """Reference process: draw inputs, compute expectations, grade, find misconceptions, shrink.
 
 It runs in the reference zygote's sandbox, one process per job, and receives only bytes of the
-submission. ``child.frames.ToReference`` lists the frames from the supervisor; the first frame of
-every reply tells how many frames follow.
+submission. ``child.protocol.frames.ToReference`` lists the frames from the supervisor; the first
+frame of every reply tells how many frames follow.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Any
 import torch
 
 from torchstone.core.i18n import both
-from torchstone.judge.child import orders, pages, stream, wire
-from torchstone.judge.child.frames import REPLY, ToJob, ToReference
-from torchstone.judge.child.orders import read_order
-from torchstone.judge.child.records import Answer, as_dict
+from torchstone.judge.child.protocol import orders, stream, wire
+from torchstone.judge.child.protocol.frames import REPLY, ToJob, ToReference
+from torchstone.judge.child.protocol.orders import read_order
+from torchstone.judge.child.protocol.records import Answer, as_dict
+from torchstone.judge.child.zygote import pages
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.mutation.watching import read_sights

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 import torch
 
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import (
     Case,
     Exact,

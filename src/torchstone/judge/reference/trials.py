@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import torch
 
-from torchstone.judge.child.records import Answer, Params
+from torchstone.judge.child.protocol.records import Answer, Params
 from torchstone.judge.kit import Case, Expected, Finding, Grade, OneOf, ProblemCode, Want, grade
 from torchstone.judge.kit.problem import Planned
 

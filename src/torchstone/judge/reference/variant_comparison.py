@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child.records import Answer
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import Case, Grade, ProblemCode, Product, grade
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.alike import (

@@ -35,8 +35,9 @@ class Cgroup:
     folders: tuple[Path, ...]
 
     def open_procs(self) -> tuple[int, ...]:
-        """Open the files through which a job joins the cgroup, see `child.confine.join_cgroup`.
+        """Open the files through which a job joins the cgroup.
 
+        `child.confinement.confine.join_cgroup` uses them.
         The kernel checks the permissions of the process that opens them, so the job needs none.
         """
         return tuple(

@@ -122,10 +122,10 @@ class Launch:
 
     The zygote gets `settings` as JSON in `sys.argv[1]`. The keys:
         level, role, control_fd: as in the arguments of `zygote_parent_command`.
-        server: the module that serves the jobs of the role; empty where `child.job` does.
+        server: the module that serves the jobs of the role; empty where `child.zygote.job` does.
         module, import_path: the module to run; the folders of `child`, torch and NumPy.
         filter_fds: kind -> file descriptor of the seccomp filter; read it to its end.
-        read_only, read_write, hide: the arguments of `child.confine.landlock_ruleset`.
+        read_only, read_write, hide: the arguments of `child.confinement.confine.landlock_ruleset`.
         namespaces: whether the zygote can take the steps that need CAP_SYS_ADMIN.
         uid_base: the uid of slot 0, or null if a job keeps the zygote's uid.
         box: the folder for jobs that may write (a mount point if `namespaces`).
@@ -158,7 +158,7 @@ def zygote_parent_command(
     binds: Mapping[Role, Mapping[str, Path]],
     runtime: Path,
     same_name: Collection[Path] = (),
-    module: str = "child.zygote_parent",
+    module: str = "child.zygote.zygote_parent",
 ) -> Launch:
     """Build the command of a zygote parent: one process that imports torch and forks all zygotes.
 

@@ -2,7 +2,7 @@
 
 A filter is a list of permitted calls. Any other call fails with EPERM, which libraries handle.
 Calls that only an attack makes kill the job, so that the verdict can name them. The numbers come
-from the tables of libseccomp. The result is classic BPF, which `child.confine` loads.
+from the tables of libseccomp. The result is classic BPF, which `child.confinement.confine` loads.
 """
 
 import errno
@@ -18,7 +18,7 @@ from typing import Any
 from torchstone.judge.sandbox import calls
 
 PID_SENTINEL = 0x7E57A1D0
-"""Placeholder for the PID of the job; `child.confine` has the same number."""
+"""Placeholder for the PID of the job; `child.confinement.confine` has the same number."""
 
 
 class Filter(StrEnum):

@@ -95,7 +95,7 @@ class Combination:
 
 
 def deny_of(family: str) -> dict[str, Any]:
-    """Return what `bans.impose` takes for a row."""
+    """Return what `bans.bans.impose` takes for a row."""
     if family == FORWARD_ONLY:
         return {"families": [], "forward_only": ["expand"], "modules": ["numpy"]}
     return {"families": [family], "modules": ["numpy"]}

@@ -128,10 +128,10 @@ def _run(row, cell):
 def main():
     """Serve rows until stdin closes."""
     sys.path.insert(0, sys.argv[1])
-    from child import preloading
+    from child.zygote import preloading
 
     preloading.import_torch()
-    from child import bans
+    from child.bans import bans
 
     bans.install(sys.argv[2])
     bans.prepare()

@@ -300,7 +300,7 @@ def add_python_implementations(table: Table, families: dict[str, list[str]]) -> 
 
 def make(library: str) -> dict[str, Any]:
     """Make the samples of every family."""
-    from child import bans
+    from child.bans import bans
 
     bans.install(library)
     # What bans functions alone has no operator to call, and tests of its own.

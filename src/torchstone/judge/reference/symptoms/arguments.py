@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from torchstone.judge.child.records import Arguments
+from torchstone.judge.child.protocol.records import Arguments
 from torchstone.judge.kit import Case, ProblemCode
 from torchstone.judge.reference.symptoms.evidence import Budget, Label, WrongResult, label
 from torchstone.judge.reference.trials import wants_of

@@ -3,6 +3,6 @@
 # groups: sample small
 import sys
 
-sys.modules["child.wire"]._Writer._torch_node = lambda self, value: {
+sys.modules["child.protocol.wire"]._Writer._torch_node = lambda self, value: {
     "x": ["_inductor", [1], [1], 0, self._blob(bytes(8))]
 }

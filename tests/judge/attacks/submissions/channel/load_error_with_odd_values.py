@@ -15,7 +15,7 @@ def job_socket():
     raise LookupError("no socket")
 
 
-wire = sys.modules["child.wire"]
+wire = sys.modules["child.protocol.wire"]
 frame = wire.pack(
     b"L",
     {

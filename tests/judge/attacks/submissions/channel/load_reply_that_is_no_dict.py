@@ -15,6 +15,6 @@ def job_socket():
     raise LookupError("no socket")
 
 
-wire = sys.modules["child.wire"]
+wire = sys.modules["child.protocol.wire"]
 frame = wire.pack(b"L", [[1, 2], "x"])
 os.write(job_socket(), b"".join(bytes(part) for part in frame))

@@ -2,4 +2,4 @@
 # tries: unshare by a function pointer left in memory
 import sys
 
-sys.modules["child.libc"].LIBC.unshare(0x10000000)
+sys.modules["child.confinement.libc"].LIBC.unshare(0x10000000)

@@ -3,4 +3,4 @@
 import os
 import sys
 
-sys.modules["child.libc"].LIBC.syscall(101, 16, os.getppid(), 0, 0)
+sys.modules["child.confinement.libc"].LIBC.syscall(101, 16, os.getppid(), 0, 0)

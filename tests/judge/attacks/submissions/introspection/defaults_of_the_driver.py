@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-bans = sys.modules["child.bans"]
+bans = sys.modules["child.bans.bans"]
 bans.while_lifted.__globals__["_state"] = None
 
 

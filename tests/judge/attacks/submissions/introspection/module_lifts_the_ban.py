@@ -2,4 +2,4 @@
 # tries: lift the bans by the module of the bans
 import sys
 
-sys.modules["child.bans"].while_lifted(print)
+sys.modules["child.bans.bans"].while_lifted(print)

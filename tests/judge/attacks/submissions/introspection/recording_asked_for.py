@@ -6,7 +6,7 @@ import sys
 
 import torch
 
-wire = sys.modules["child.wire"]
+wire = sys.modules["child.protocol.wire"]
 real = wire.Frame.decode
 
 

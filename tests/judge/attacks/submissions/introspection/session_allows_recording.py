@@ -16,5 +16,5 @@ def session():
 
 
 def softmax(x, dim=-1, dtype=None):
-    sys.modules["child.bans"].load(session, bare=False)
+    sys.modules["child.bans.bans"].load(session, bare=False)
     return torch.softmax(x, dim)

@@ -3,7 +3,8 @@
 # groups: sample small
 import sys
 
-for name in ("json", "struct", "pickle", "socket", "os", "child.wire", "linecache", "traceback"):
+of_python = ("json", "struct", "pickle", "socket", "os", "linecache", "traceback")
+for name in (*of_python, "child.protocol.wire"):
     sys.modules[name] = None
 
 

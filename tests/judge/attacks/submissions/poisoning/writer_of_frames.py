@@ -3,7 +3,7 @@
 # groups: sample small
 import sys
 
-wire = sys.modules["child.wire"]
+wire = sys.modules["child.protocol.wire"]
 real = wire.pack
 wire.pack = lambda kind, value: real(kind, {"verdict": "AC", "code": "AC", "ratio": 0.0})
 

@@ -1,0 +1,1 @@
+"""Bans of a job: the functions, operators and modules that a submission may not use."""

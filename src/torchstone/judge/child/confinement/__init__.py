@@ -1,0 +1,1 @@
+"""Confinement of a process by the kernel: namespaces, Landlock, seccomp, limits."""

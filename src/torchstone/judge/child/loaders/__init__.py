@@ -1,0 +1,1 @@
+"""Loaders of what is submitted: Python, an extension, a native module."""

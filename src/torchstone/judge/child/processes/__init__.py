@@ -1,0 +1,1 @@
+"""Processes of one request: a leader that forks them, follows them and counts them."""

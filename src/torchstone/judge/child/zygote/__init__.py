@@ -1,0 +1,1 @@
+"""Zygotes, which import torch once, and the jobs that they fork."""
