@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-# Log-odds that a person credits the point, by logistic regression over 681 answers that were written
-# without the wordings; rounded.
+# Log-odds that a person credits the point, by logistic regression over 681 answers that were
+# written without the wordings; rounded.
 _TWO_SLOTS = 0.6
 _TELLING = 0.5
 _WHOLE = 0.7
