@@ -26,7 +26,9 @@ MOST_DEEP = 3
 # gets no verdict; at 0.9 one item is shown to more than half of all experts.
 NUM_BEST = 12
 _NEAR_BEST = 0.8
-_MOST_PREDICTIONS = 0.25
+# A prediction takes two minutes and tells more in each than anything else. Simulated, an hour: with
+# a quarter of predictions 61 % of experts get a verdict, with this share 83 %.
+_MOST_PREDICTIONS = 0.4
 _OPEN_WEIGHT = 0.5
 _FOLLOW_UP_WEIGHT = 0.5
 
@@ -192,7 +194,7 @@ class Chooser:
         return None
 
     def _by_quota(self, items: Sequence[Item], past: Sequence[Past]) -> list[Item]:
-        """Keep predictions to a quarter, and ask for the first in good time."""
+        """Keep predictions to their share, and ask for the first in good time."""
         num = sum(each.item.kind is Kind.PREDICT for each in past)
         if num == 0 and len(past) >= 3:
             predictions = [item for item in items if item.kind is Kind.PREDICT]

@@ -9,9 +9,11 @@ from torchstone.store.search_index import DocumentKind
 pytestmark = pytest.mark.pure
 
 
-def question(number: str, en: str, zh: str, *said: str) -> Findable:
+def question(number: str, en: str, zh: str, *said: str, topic: str = "") -> Findable:
     texts = {
-        lang: FindableText(title=title, names=(number,), body="", keywords="", said=said)
+        lang: FindableText(
+            title=title, names=(number,), body="", keywords=topic, said=said, topic=topic
+        )
         for lang, title in (("en", en), ("zh", zh))
     }
     return Findable(kind=DocumentKind.QUESTION, id=number, texts=texts)
@@ -49,6 +51,26 @@ def test_a_symptom_finds_its_question_by_stems_and_without_grammar(query: str, w
 def test_what_shares_no_word_has_no_score() -> None:
     assert "3" not in RANKER.scores("why does it explode")
     assert RANKER.scores("how is it") == {}
+
+
+def test_of_questions_of_one_word_the_one_whose_topic_it_is_comes_first() -> None:
+    ranker = QuestionRanker(
+        [
+            question("1", "Which shapes fit?", "形状怎样才相容？", topic="Broadcasting"),
+            question(
+                "2", "How is a model sent?", "模型怎样发送？", topic="Broadcasting to all ranks"
+            ),
+        ]
+    )
+    scores = ranker.scores("broadcasting")
+    assert scores["1"] > scores["2"] > 0
+
+
+def test_of_two_questions_the_one_of_which_people_say_more_of_it_comes_first() -> None:
+    once, twice = ("loss is nan", "slow start"), ("loss is nan", "loss became nan")
+    ranker = QuestionRanker([question("1", "A?", "甲", *once), question("2", "A?", "甲", *twice)])
+    scores = ranker.scores("the loss is nan")
+    assert scores["2"] > scores["1"]
 
 
 def test_people_say_something_of_every_question_in_both_languages() -> None:

@@ -108,6 +108,11 @@ def test_when_nothing_holds_all_words_what_holds_some_is_found(searcher: Searche
     assert searcher.find("broadcast deadlock").hits[0].id == "03"
 
 
+def test_a_question_with_all_words_hides_no_problem_that_has_some(searcher: Searcher) -> None:
+    hits = searcher.find("how to share a weight between two layers").hits
+    assert {hit.kind for hit in hits} >= {"problem", "question"}
+
+
 @pytest.mark.parametrize("limit", [1, 2, 5, 20])
 def test_a_list_is_no_longer_than_its_limit_and_keeps_places_for_terms(
     cache: Path, limit: int

@@ -22,10 +22,11 @@ from torchstone.study.marking import (
 pytestmark = pytest.mark.pure
 
 TOPICS = sorted((CONTENT / "questions").glob("*/topic.toml"))
-HELD_OUT = Path(__file__).with_name("held_out.toml")
-HALF_LEARNT = Path(__file__).with_name("half_learnt.toml")
+HELD_OUT = [Path(__file__).with_name(f"held_out{which}.toml") for which in ("", "_second")]
+LEARNT_FROM = Path(__file__).with_name("learnt_from.toml")
 LOOKED_AT = Path(__file__).with_name("looked_at.toml")
 MENDED_ON = Path(__file__).with_name("mended_on.toml")
+WIDENED_ON = Path(__file__).with_name("widened_on.toml")
 # Every tenth topic in the gate, all of them in the full run.
 SOME = TOPICS[::10]
 
@@ -93,20 +94,21 @@ def test_all_topics_reach_the_goals():
 
 
 @pytest.mark.full
-def test_answers_of_which_half_were_learnt_from_reach_their_goals():
+def test_answers_that_were_learnt_from_reach_their_goals():
     questions = {asked.id: asked for path in TOPICS for asked in read_asked(path)}
-    reaches_goals_of_unseen(measure(read_written(HALF_LEARNT), questions))
+    reaches_goals_of_unseen(measure(read_written(LEARNT_FROM), questions))
 
 
 @pytest.mark.full
 @pytest.mark.xfail(
     strict=True,
-    reason="key points .87 precise, not .94: what is said the wrong way round is often credited;"
-    " misconceptions .79, not .95; one list of words earns two points",
+    reason="key points .88 precise, not .94: what is said the wrong way round is often credited;"
+    " misconceptions .80, not .95; one list of words earns a point",
 )
-def test_answers_that_nothing_was_mended_on_reach_the_goals():
+@pytest.mark.parametrize("file", HELD_OUT, ids=lambda file: file.stem)
+def test_answers_that_nothing_was_mended_on_reach_the_goals(file):
     questions = {asked.id: asked for path in TOPICS for asked in read_asked(path)}
-    reaches_goals_of_unseen(measure(read_written(HELD_OUT), questions))
+    reaches_goals_of_unseen(measure(read_written(file), questions))
 
 
 def reaches_goals_of_unseen(measured: Measured) -> None:
@@ -126,6 +128,15 @@ def test_answers_that_rules_were_found_on_reach_their_goals():
     assert whole.points.precision >= 0.94
     # A wording met alone is held against what stands beside it, for 5 in 100 of the recall.
     assert whole.points.recall >= 0.78
+
+
+@pytest.mark.full
+def test_answers_that_wordings_were_widened_on_reach_their_goals():
+    questions = {asked.id: asked for path in TOPICS for asked in read_asked(path)}
+    whole = measure(read_written(WIDENED_ON), questions).rows["all"]
+    assert whole.points.precision >= 0.94
+    assert whole.points.recall >= 0.75
+    assert whole.misconceptions.precision >= 0.95
 
 
 @pytest.mark.full

@@ -33,6 +33,7 @@ class FindableText:
         taught: The tokens of the terms that a problem teaches or a chapter explains, with the
             weight of the title.
         said: What people say who look for a question; not shown.
+        topic: The name of the topic of a question.
     """
 
     title: str
@@ -41,6 +42,7 @@ class FindableText:
     keywords: str
     taught: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +115,7 @@ def _of_question(
             body="",
             keywords="\n".join(said),
             said=people.said_in(lang) if people else (),
+            topic=concepts.path(question.id)[-1].name.said_in(lang),
         )
     return Findable(kind=DocumentKind.QUESTION, id=question.id, texts=texts)
 

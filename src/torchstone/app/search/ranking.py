@@ -3,7 +3,8 @@
 The full-text index finds the questions that have words of the query, and this module orders them.
 It differs from the index in three things. Words count by their stem, so that "exploding" is
 "explodes". Words of grammar count nothing, since a symptom is told in a sentence. And a question is
-near if one of the things that people say is near, however many others they say.
+near if its title or one of the things that people say is near, however many others they say; two
+more of them and the name of its topic add a little.
 """
 
 import math
@@ -20,11 +21,15 @@ from torchstone.store.search_index import Match
 # The weight of the title, of what people say, and of the answer; found on the queries of
 # tests/app/search/question_queries.toml.
 _WEIGHTS = (4.0, 2.0, 0.5)
-# How much a long text is held against it; for the title less, since it has no idle words.
-_LENGTH = (0.5, 0.5, 0.6)
+# How much a long text is held against it, as in BM25.
+_LENGTH = 0.75
 # The more often a word occurs, the less another time adds.
 _SATURATION = 2.0
 _PHRASE = 2.0
+# The weight of the next phrases, and how many of them count.
+_NEXT_PHRASES, _NUM_NEXT = 0.3, 2
+# A topic has several questions.
+_TOPIC = 0.25
 # A question that is less near than this share of the nearest is not shown.
 _LEAST_NEARNESS = 0.2
 # A Chinese character alone is part of many words.
@@ -66,8 +71,8 @@ class QuestionRanker:
         self._held: dict[str, dict[str, float]] = defaultdict(dict)
         for name, counts in fields.items():
             shares = [
-                weight / (1 - length + length * counts[field].total() / means[field])
-                for field, (weight, length) in enumerate(zip(_WEIGHTS, _LENGTH, strict=True))
+                weight / (1 - _LENGTH + _LENGTH * counts[field].total() / means[field])
+                for field, weight in enumerate(_WEIGHTS)
             ]
             for word in set().union(*counts):
                 often = sum(
@@ -77,29 +82,25 @@ class QuestionRanker:
         self._rarity = {
             word: _rarity(word, len(holders), len(fields)) for word, holders in self._held.items()
         }
-        self._phrases: list[tuple[str, float]] = []
-        self._in_phrases: dict[str, list[int]] = defaultdict(list)
+        self._phrases = _Phrases(self._rarity)
+        self._topics = _Phrases(self._rarity)
         for question in questions:
-            self._add_phrases(question)
+            for text in question.texts.values():
+                for phrase in (text.title, *text.said):
+                    self._phrases.add(question.id, phrase)
+                self._topics.add(question.id, text.topic)
 
     def scores(self, query: str) -> Mapping[str, float]:
         """Return how near each question is to a query; those without any word of it are missing."""
         words = {word: self._rarity[word] for word in _stems(query) if word in self._rarity}
         scores: dict[str, float] = defaultdict(float)
-        shared: dict[int, float] = defaultdict(float)
         for word, rarity in words.items():
             for name, share in self._held[word].items():
                 scores[name] += rarity * share
-            for number in self._in_phrases[word]:
-                shared[number] += rarity
-        asked = sum(words.values())
-        nearest: dict[str, float] = defaultdict(float)
-        for number, common in shared.items():
-            name, size = self._phrases[number]
-            # The cosine of query and phrase, times what they share.
-            nearest[name] = max(nearest[name], common * common / math.sqrt(asked * size))
-        for name, near in nearest.items():
-            scores[name] += _PHRASE * near
+        for name, (nearest, *others) in self._phrases.near(words).items():
+            scores[name] += _PHRASE * (nearest + _NEXT_PHRASES * sum(others[:_NUM_NEXT]))
+        for name, (nearest, *_) in self._topics.near(words).items():
+            scores[name] += _PHRASE * _TOPIC * nearest
         return scores
 
     def rank(
@@ -125,13 +126,39 @@ class QuestionRanker:
             for match, of_index in zip(ranked, near, strict=True)
         )
 
-    def _add_phrases(self, question: Findable) -> None:
-        for text in question.texts.values():
-            for phrase in (text.title, *text.said):
-                words = set(_stems(phrase))
-                for word in words:
-                    self._in_phrases[word].append(len(self._phrases))
-                self._phrases.append((question.id, sum(self._rarity[word] for word in words)))
+
+class _Phrases:
+    """Short texts that name a question each, and how near a query is to them."""
+
+    def __init__(self, rarity: Mapping[str, float]) -> None:
+        self._rarity = rarity
+        self._sizes: list[tuple[str, float]] = []
+        self._numbers: dict[str, list[int]] = defaultdict(list)
+
+    def add(self, name: str, phrase: str) -> None:
+        words = {word for word in _stems(phrase) if word in self._rarity}
+        for word in words:
+            self._numbers[word].append(len(self._sizes))
+        self._sizes.append((name, sum(self._rarity[word] for word in words)))
+
+    def near(self, words: Mapping[str, float]) -> Mapping[str, Sequence[float]]:
+        """Return how near the phrases of each question are to a query, nearest first.
+
+        Of a phrase this is its cosine with the query, times what they share.
+
+        Args:
+            words: The words of the query with their rarity.
+        """
+        shared: dict[int, float] = defaultdict(float)
+        for word, rarity in words.items():
+            for number in self._numbers[word]:
+                shared[number] += rarity
+        asked = sum(words.values())
+        near: dict[str, list[float]] = defaultdict(list)
+        for number, common in shared.items():
+            name, size = self._sizes[number]
+            near[name].append(common * common / math.sqrt(asked * size))
+        return {name: sorted(each, reverse=True) for name, each in near.items()}
 
 
 def _fields(question: Findable) -> tuple[Counter[str], Counter[str], Counter[str]]:

@@ -68,9 +68,10 @@ class SearchHit:
 class SearchResult:
     """The results of a query.
 
-    What has all words of the query: the problems, best first, then the terms, then the questions;
-    where no question has all, those that have some.
-    What has some of them: problems and questions in one list, best first, then the terms.
+    Where a problem or a term has all words of the query: the problems, best first, then the terms,
+    then the questions that have some.
+    Otherwise, what has some of them: problems and questions in one list, best first, then the
+    terms.
     In both the chapters of the handbook come last.
 
     Args:
@@ -141,10 +142,13 @@ class Searcher:
             else:
                 reading = read_query(corrected, self._glossary)
                 found = self._strictly(reading, limit)
-        # The statement of a problem is long and has all words of many a query.
         is_id = (DocumentKind.QUESTION, understood) in self._everything
+        is_one = found.questions.total > 0 and len(reading.strict.clauses) == 1
+        if found.is_strict and not (is_id or is_one or found.problems.total or found.terms.total):
+            # That a question has all words of a sentence says nothing about the problems.
+            found = self._each(reading.loose, limit, is_strict=False)
+        # The statement of a problem is long and has all words of many a query.
         if not is_id and (found.questions.total or not found.terms.total):
-            is_one = found.questions.total > 0 and len(reading.strict.clauses) == 1
             questions = self._nearest(corrected or understood, reading, limit, is_one=is_one)
             found = replace(found, questions=questions)
         # A number alone is that of a problem or a question; long texts have many numbers.

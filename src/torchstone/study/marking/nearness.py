@@ -33,10 +33,10 @@ class Nearness:
         self._points = {name: self._weigh(words) for name, words in said.items()}
         self._mistakes = tuple(self._weigh(words) for words in wrong)
 
-    def lead(self, point: str, clause: str, sentence: str) -> float:
-        """Return how much nearer a clause is to a point than to any other point or misconception.
+    def of(self, point: str, clause: str, sentence: str) -> tuple[float, float]:
+        """Return how near a clause is to a point, and to the nearest other point or misconception.
 
-        A difference of cosines. The sentence around the clause counts as much as the clause.
+        Cosines. The sentence around the clause counts as much as the clause.
         """
         spoken = [self._weigh(frozenset(_words(text))) for text in (clause, sentence)]
 
@@ -45,7 +45,7 @@ class Nearness:
 
         others = [vector for name, vector in self._points.items() if name != point]
         others += self._mistakes
-        return cosine(self._points[point]) - max(map(cosine, others), default=0.0)
+        return cosine(self._points[point]), max(map(cosine, others), default=0.0)
 
     def _weigh(self, words: Iterable[str]) -> Vector:
         return {

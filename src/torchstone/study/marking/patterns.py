@@ -64,12 +64,14 @@ class Pattern:
 
     Args:
         anchor: The last slot of words, which must stand in the clause itself.
+        num_slots: How many slots of words it has.
         is_telling: Whether it asks for so much, three things or a negation, that it is rarely met
             by chance.
     """
 
     slots: tuple[Slot, ...]
     anchor: Slot
+    num_slots: int
     is_telling: bool
 
 
@@ -85,7 +87,7 @@ def compile_pattern(source: str, phrases: Phrases) -> Pattern:
     if not words:
         raise ValueError(f"a pattern must have a slot of words; got {source!r}")
     is_telling = len(words) >= _TELLING or any(slot.negated for slot in words)
-    return Pattern(slots=slots, anchor=words[-1], is_telling=is_telling)
+    return Pattern(slots=slots, anchor=words[-1], num_slots=len(words), is_telling=is_telling)
 
 
 @lru_cache(_KEPT)

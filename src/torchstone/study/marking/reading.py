@@ -81,10 +81,14 @@ class Reading:
         clause, after = self.clauses[index], self.clauses[index + 1 : index + 2]
         if not after or after[0].sentence != clause.sentence:
             return False
-        words = (slot for slot in pattern.slots if slot.kind is Kind.WORDS)
-        return all(index in self._hit(slot) for slot in words) and (
+        return self.is_whole(pattern, index) and (
             _CONDITION.match(self._normal.text, clause.start, clause.end) is not None
         )
+
+    def is_whole(self, pattern: Pattern, index: int) -> bool:
+        """Tell whether a clause has all words of a pattern."""
+        words = (slot for slot in pattern.slots if slot.kind is Kind.WORDS)
+        return all(index in self._hit(slot) for slot in words)
 
     def states(self, pattern: Pattern) -> int | None:
         """Find the clause that states a misconception: all words there, and nothing denied."""
