@@ -25,7 +25,7 @@ MOST_DEEP = 3
 # they have at least this share of what the best one tells. Simulated: at 0.5 one senior in five
 # gets no verdict; the higher it is, the more often the same items are shown.
 NUM_BEST = 12
-_NEAR_BEST = 0.85
+_NEAR_BEST = 0.83
 # A prediction takes two minutes and tells more in each than anything else. Simulated, an hour: with
 # at most a quarter of predictions six experts in ten get a verdict, with a half nearly all.
 _MOST_PREDICTIONS = 0.5
