@@ -297,14 +297,22 @@ def measure_memory(world: World, model: str, name: str, *, batch: int) -> dict[s
     return {"made_bytes": int(held[0]), "held_bytes": int(held[1])}
 
 
+def _clip(grads: list[Tensor], max_norm: float) -> float:
+    """Clip as torch does, but for the norm: torch sums in float32, where the order decides bits."""
+    total = sum(float(each.double().square().sum()) for each in grads)
+    norm = torch.tensor(total**0.5, dtype=torch.float32)
+    coefficient = torch.clamp(max_norm / (norm + 1e-6), max=1.0)
+    for each in grads:
+        each.mul_(coefficient)
+    return float(norm)
+
+
 def compare(world: World, model: str, num_steps: int) -> dict[str, dict[str, bool]]:
     """Return, by variant and kind of training, whether it ends with the bits of one process."""
     result: dict[str, dict[str, bool]] = {name: {} for name in ("ddp", *STAGES)}
     for kind in ("sgd", "adamw", "clipping", "accumulation"):
         training = Training(world=world, model=model, kind=kind, num_steps=num_steps)
-        # The norm of torch depends on the order of its sums; that of the library does not, so with
-        # clipping stage 1 stands for one process: what a stage or a layout changes would show.
-        wanted = training.run("zero1") if kind == "clipping" else (training.run_alone(), [])
+        wanted = training.run_alone()
         for name, each in result.items():
             parameters, norms = training.run(name)
             each[kind] = norms == wanted[1] and all(map(torch.equal, parameters, wanted[0]))
@@ -350,11 +358,12 @@ class Training:
         with zero.full_parameters():
             return [each.detach().clone() for each in module.parameters()], norms
 
-    def run_alone(self) -> list[Tensor]:
-        """Train with torch alone on the batches of all ranks; return the parameters."""
+    def run_alone(self) -> tuple[list[Tensor], list[float]]:
+        """Train with torch alone on the batches of all ranks; return parameters and norms."""
         torch.manual_seed(0)
         module = MODELS[self.model]()
         optimizer = self.make_optimizer(module.parameters())
+        norms: list[float] = []
         for step in range(self.num_steps):
             totals: list[Tensor] = []
             for rank in range(self.world.world_size):
@@ -366,8 +375,10 @@ class Training:
                 totals = [total.add_(grad) for total, grad in pairs] if totals else grads
             for parameter, total in zip(module.parameters(), totals, strict=True):
                 parameter.grad = total.div_(self.world.world_size)
+            if self.kind == "clipping":
+                norms.append(_clip(totals, 0.5))
             optimizer.step()
-        return list(module.parameters())
+        return list(module.parameters()), norms
 
     def _batch(self, module: GPT | MLP, step: int, rank: int, part: int) -> Tensor:
         return module.batch(100 * step + rank * self.accumulate + part, 2)

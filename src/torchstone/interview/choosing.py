@@ -23,12 +23,12 @@ DEEPER, LEAVE = 0.75, 0.25
 MOST_DEEP = 3
 # Of so many most informative items the seed takes one; in a small section that is nearly all, so
 # they have at least this share of what the best one tells. Simulated: at 0.5 one senior in five
-# gets no verdict; at 0.9 one item is shown to more than half of all experts.
+# gets no verdict; the higher it is, the more often the same items are shown.
 NUM_BEST = 12
-_NEAR_BEST = 0.8
+_NEAR_BEST = 0.83
 # A prediction takes two minutes and tells more in each than anything else. Simulated, an hour: with
-# a quarter of predictions 61 % of experts get a verdict, with this share 83 %.
-_MOST_PREDICTIONS = 0.4
+# at most a quarter of predictions six experts in ten get a verdict, with a half nearly all.
+_MOST_PREDICTIONS = 0.5
 _OPEN_WEIGHT = 0.5
 _FOLLOW_UP_WEIGHT = 0.5
 
