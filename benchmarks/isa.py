@@ -29,6 +29,7 @@ VARIABLES = {
         "ONEDNN_MAX_CPU_ISA": "AVX2",
         "DNNL_MAX_CPU_ISA": "AVX2",
         "TORCHINDUCTOR_CPP_MARCH": "haswell",
+        "TORCHSTONE_KERNEL_SETS": "all",
         "OPENBLAS_CORETYPE": "Haswell",
         # NumPy 2.4 knows the first and the last two; versions before it know the others.
         "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512F AVX512CD AVX512_SKX AVX512_ICL AVX512_SPR",

@@ -8,6 +8,8 @@ parts='house core bank store study interview app cli web web/browser content doc
     models distributed nested doctor xray microtorch microtorch/conformance judge judge/attacks
     judge/build judge/native
     judge/pool judge/reference'
+# The kernels of every instruction set that this processor has, not only of the best one.
+export TORCHSTONE_KERNEL_SETS=all
 house='tests/test_*.py tests/tools tests/examples tests/benchmarks'
 
 run_part() {

@@ -1,7 +1,9 @@
 """Compiler commands of the CPU kernels, and the cache folder of the library.
 
-Each instruction set that this processor has is compiled separately, and the library selects one at
-run time. The name of the library tells the sets, so machines can share a cache folder. Only
+Each instruction set is compiled separately, and the library selects one at run time. Compiled are
+the best set that this processor has and ``plain``, with which results can be compared; with
+``TORCHSTONE_KERNEL_SETS=all`` all that the processor has, which takes twice as long where these are
+four. The name of the library tells the sets, so machines can share a cache folder. Only
 ``register_*.cpp`` depend on PyTorch, and only on its stable ABI, which keeps the build short.
 """
 
@@ -52,7 +54,7 @@ def recipe() -> Recipe:
         BuildError: There is no compiler.
     """
     compiler = find_compiler()
-    sets = runnable_sets()
+    sets = compiled_sets()
     flags = (FLAGS, TARGET, sets)
     key = digest(content_of(SOURCES), torch.__version__, _identity(compiler), flags, _machine())
     objects = _objects(compiler, sets)
@@ -105,6 +107,16 @@ def runnable_sets(cpuinfo: Path = Path("/proc/cpuinfo")) -> dict[str, tuple[str,
         for name, options in sets.items()
         if has.issuperset(option for option in options if option not in _WIDE)
     }
+
+
+def compiled_sets() -> dict[str, tuple[str, ...]]:
+    """Return the options of each instruction set that the library has on this machine."""
+    sets = runnable_sets()
+    if os.environ.get("TORCHSTONE_KERNEL_SETS") == "all":
+        return sets
+    # They are listed from the oldest to the newest; a newer one has all that an older one has.
+    best = list(sets)[-1]
+    return {name: sets[name] for name in dict.fromkeys(("plain", best))}
 
 
 def _identity(compiler: tuple[str, ...]) -> str:

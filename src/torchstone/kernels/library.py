@@ -208,7 +208,8 @@ def instruction_set(name: str | None = None) -> str:
         The previous instruction set; ``reference`` if there are no kernels.
 
     Raises:
-        ValueError: The processor does not support it.
+        ValueError: The library does not have it: the processor does not support it, or it is
+            neither the best one nor ``plain``, and ``TORCHSTONE_KERNEL_SETS`` is not ``all``.
     """
     if not load():
         return "reference"
@@ -217,7 +218,10 @@ def instruction_set(name: str | None = None) -> str:
     tell.restype, tell.argtypes = ctypes.c_char_p, [ctypes.c_char_p]
     until_now: bytes | None = tell(name.encode() if name is not None else None)
     if until_now is None:
-        raise ValueError(f"this processor does not run the instruction set {name!r}")
+        raise ValueError(
+            f"no kernels of the instruction set {name!r}: this processor lacks it, "
+            "or TORCHSTONE_KERNEL_SETS=all was not set when they were compiled"
+        )
     return until_now.decode()
 
 

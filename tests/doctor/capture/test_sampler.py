@@ -45,6 +45,28 @@ assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 """
 
 
+# The clock, which is read in the middle of a sample, raises the signal once more.
+INTERRUPTED = """
+import signal, time
+from pathlib import Path
+from torchstone.doctor.capture.sampler import Sampler
+read = time.perf_counter
+def clock():
+    now = read()
+    signal.raise_signal(signal.SIGALRM)
+    return now
+sampler = Sampler()
+sampler.start()
+signal.setitimer(signal.ITIMER_REAL, 0)
+time.perf_counter = clock
+for _ in range(3):
+    signal.raise_signal(signal.SIGALRM)
+time.perf_counter = read
+sampler.stop()
+sampler.write(Path("lines.json"))
+"""
+
+
 def run(folder: Path, source: str) -> None:
     (folder / "program.py").write_text(source)
     done = subprocess.run(
@@ -64,6 +86,15 @@ def test_the_line_that_waits_is_met_most(tmp_path: Path) -> None:
         SAMPLED.splitlines().index("    time.sleep(0.002)") + 1,
     ]
     assert deepest.count(waiting) > len(deepest) / 2
+
+
+def test_a_signal_within_a_sample_takes_no_other(tmp_path: Path) -> None:
+    run(tmp_path, INTERRUPTED)
+    told = json.loads((tmp_path / "lines.json").read_text())
+    assert len(told["at"]) == len(told["stacks"]) <= 4
+    assert told["at"] == sorted(told["at"])
+    for stack in told["stacks"]:
+        assert told["frames"][stack[0]][0] == str(tmp_path / "program.py")
 
 
 def test_a_program_that_uses_the_signal_keeps_it(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ class Sampler:
         self._at: list[float] = []
         self._stacks: list[list[int]] = []
         self._is_on = False
+        self._is_taking = False
 
     def start(self) -> None:
         """Begin, unless the program uses the signal itself or runs on another thread."""
@@ -49,8 +50,16 @@ class Sampler:
         path.write_text(json.dumps(told), encoding="utf-8", errors="backslashreplace")
 
     def _take(self, number: int, frame: FrameType | None) -> None:
-        if not self._is_on or len(self._at) >= _MOST_SAMPLES:
+        # On a busy machine the next signal arrives while a sample is taken: one sample stays whole.
+        if not self._is_on or self._is_taking or len(self._at) >= _MOST_SAMPLES:
             return
+        self._is_taking = True
+        try:
+            self._note(frame)
+        finally:
+            self._is_taking = False
+
+    def _note(self, frame: FrameType | None) -> None:
         stack: list[int] = []
         while frame is not None and len(stack) < _MOST_FRAMES:
             code = frame.f_code

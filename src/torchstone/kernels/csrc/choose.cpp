@@ -24,24 +24,27 @@ namespace {
 // first, until it returns true.
 template <typename Function>
 void for_each_runnable(Function function) {
-#if defined(WITH_avx2)
+#if defined(__x86_64__)
     __builtin_cpu_init();
-    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                          __builtin_cpu_supports("f16c");
-#if defined(WITH_avx512)
-    const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
-                            __builtin_cpu_supports("avx512bw") &&
-                            __builtin_cpu_supports("avx512dq") &&
-                            __builtin_cpu_supports("avx512vl");
+    [[maybe_unused]] const bool has_avx2 = __builtin_cpu_supports("avx2") &&
+                                           __builtin_cpu_supports("fma") &&
+                                           __builtin_cpu_supports("f16c");
+    [[maybe_unused]] const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                                             __builtin_cpu_supports("avx512bw") &&
+                                             __builtin_cpu_supports("avx512dq") &&
+                                             __builtin_cpu_supports("avx512vl");
+#endif
 #if defined(WITH_avx512_bf16)
     if (has_avx512 && __builtin_cpu_supports("avx512bf16") && function(avx512_bf16_kernels)) {
         return;
     }
 #endif
+#if defined(WITH_avx512)
     if (has_avx512 && function(avx512_kernels)) {
         return;
     }
 #endif
+#if defined(WITH_avx2)
     if (has_avx2 && function(avx2_kernels)) {
         return;
     }
