@@ -124,7 +124,10 @@ def _once(parts: dict[str, dict[str, Any]]) -> dict[str, Any]:
 def _plan_scale(draw: Draw) -> list[dict[str, Any]]:
     angles = list(ANGLES)
     dtypes = ("float32", "float64")
-    return [{"parts": {dtype: {"angles": angles, "dtype": dtype} for dtype in dtypes}}]
+    parts: dict[str, Any] = {dtype: {"angles": angles, "dtype": dtype} for dtype in dtypes}
+    # A float32 of such a size is itself rounded by more than a motion may be off.
+    parts["several turns"] = {"angles": [20.0, 30.0, 40.0], "dtype": "float64"}
+    return [{"parts": parts}]
 
 
 def _plan_layout(draw: Draw) -> list[dict[str, Any]]:
@@ -300,13 +303,14 @@ def _edge(kind: str, params: dict[str, Any], draw: Draw) -> Case:
     angle = draw.uniform([], 0.3, 1.2, torch.float64)
     pose[0, 0] = pose[1, 1] = angle.cos()
     pose[0, 1], pose[1, 0] = -angle.sin(), angle.sin()
-    # The last but one is the centre of the camera; the depth of 0 before it is in its plane.
+    # The last but one is the centre of the camera; the depth of 0 before it is in its plane. A
+    # depth that equals near is not beyond it, and no rounding says otherwise.
     depths = [-2.5, 0.25, 0.0, 0.0, -0.5]
     if kind == "close":
         near, pose = 1e-6, torch.eye(4, dtype=torch.float64)
-        depths = [2.0**-15]
+        depths = [2.0**-15, 2.0**-21]
     elif kind == "invalid":
-        depths = [2.5, -1.5, 0.25, 3.0, 0.0, 0.0, 0.75]
+        depths = [2.5, -1.5, 0.25, near, 3.0, 0.0, 0.0, 0.75]
     z = torch.tensor(depths, dtype=torch.float64)
     xy = draw.uniform([len(depths), 2], 0.3, 1.5, torch.float64)
     if kind == "close":
@@ -372,18 +376,23 @@ def _errors(draw: Draw) -> Case:
         "xi of 7": ("se3_exp", xi),
         "xi of 5": ("se3_exp", xi[:, :5].clone()),
         "xi of 3": ("se3_exp", xi[0, :3].clone()),
+        "xi without dimensions": ("se3_exp", xi[0, 0].clone()),
         "points of 4": ("project", draw.normal([5, 4]), pose, K),
         "points of 2": ("project", draw.normal([5, 2]), pose, K),
         "points of 1": ("project", draw.normal([5, 1]), pose, K),
+        "points without N": ("project", draw.normal([3]), pose, K),
         "pose of 3 x 4": ("project", points, pose[:3].clone(), K),
         "pose of 3 x 3": ("project", points, pose[:3, :3].clone(), K),
         "pose of 4 x 3": ("project", points, pose[:, :3].clone(), K),
+        "pose of 4": ("project", points, pose[0].clone(), K),
+        "K of 3": ("project", points, pose, K[0].clone()),
         "K of 3 x 4": ("project", points, pose, draw.normal([3, 4])),
         "K of 2 x 3": ("project", points, pose, K[:2].clone()),
         "K of 4 x 4": ("project", points, pose, torch.eye(4)),
         "dist of 4": ("project", points, pose, K, lens[:4].clone()),
         "dist of 8": ("project", points, pose, K, draw.normal([8])),
         "dist of 1": ("project", points, pose, K, lens[:1].clone()),
+        "dist without dimensions": ("project", points, pose, K, lens[0].clone()),
     }
     calls: dict[str, Request] = {name: call(*args) for name, args in wrong.items()}
     shown = {name: args[-1] for name, args in wrong.items()}
