@@ -26,7 +26,7 @@ def batches_of(items, size, drop_last=False):
 
 KEPT = Exact(
     True,
-    note=words("the global generators of the parent are kept", "父进程的全局随机数发生器保持不变"),
+    note=words("the global generators of the parent are kept", "父进程的全局随机数生成器保持不变"),
 )
 
 
@@ -129,23 +129,24 @@ def expect_new_epoch(secret):
         return shape and sorted(index for index, _ in samples) == list(range(size))
 
     def is_kept(passes):
-        if not is_list(passes) or len(passes) != 3 or not all(map(is_pass, passes)):
+        if not is_list(passes) or len(passes) != 4 or not all(map(is_pass, passes)):
             return False
-        whole, living, later = ([sample[part] for sample in one] for one in passes)
-        return whole == living != later
+        whole, living, waiting, later = ([sample[part] for sample in one] for one in passes)
+        return whole == living == waiting != later
 
     def right(found):
         return is_list(found) and len(found) == len(secret["workers"]) and all(map(is_kept, found))
 
     wanted = {
         "order": words(
-            "a pass that has begun keeps its order when set_epoch is called; the next has another",
-            "已开始的一遍在调用 set_epoch 之后次序不变；下一遍才换",
+            "a pass that has begun by iter() keeps its order when set_epoch is called; the next "
+            "has another",
+            "已由 iter() 开始的一遍在调用 set_epoch 之后次序不变；下一遍才换",
         ),
         "draws": words(
-            "a pass that has begun keeps its random numbers when set_epoch is called; the next "
-            "draws others",
-            "已开始的一遍在调用 set_epoch 之后随机数不变；下一遍才换",
+            "a pass that has begun by iter() keeps its random numbers when set_epoch is called; "
+            "the next draws others",
+            "已由 iter() 开始的一遍在调用 set_epoch 之后随机数不变；下一遍才换",
         ),
     }
     return {"passes": Holds(right, wanted[secret["of"]])}
@@ -234,7 +235,23 @@ def expect_random(secret):
         "torch、random 与 numpy 的随机数：各 worker 互不相同；(seed, epoch, num_workers) 相同时，"
         "无论快慢都重现；轮次或种子不同则不同",
     )
-    return {"draws": Holds(right, wanted), "kept": KEPT}
+    return {"draws": Holds(right, wanted), "begun": _begun(secret["passes"]), "kept": KEPT}
+
+
+def _begun(passes):
+    """Expect the same draws of worker_init_fn in two passes of one key, and others per worker."""
+    count = 3 * passes[0][2]
+
+    def right(found):
+        if not is_lists(found, int) or [len(each) for each in found] != [count] * 2:
+            return False
+        return found[0] == found[1] and len({0, *found[0]}) == 1 + count
+
+    wanted = words(
+        "draws in worker_init_fn that come again for the same key, and that no two workers share",
+        "worker_init_fn 里抽到的随机数：键相同则重现，各 worker 互不相同",
+    )
+    return Holds(right, wanted)
 
 
 def expect_pressure(secret):
@@ -382,7 +399,8 @@ def expect_concurrent(secret):
 
 def expect_refused(secret):
     names = ("batch_size", "num_workers", "prefetch_factor", "timeout")
-    return {"refused": Exact(dict.fromkeys(names, "ValueError"))}
+    keys = [f"{name}, {workers} workers" for name in names for workers in (0, 1)]
+    return {"refused": Exact(dict.fromkeys(keys, "ValueError"))}
 
 
 EXPECT = {
