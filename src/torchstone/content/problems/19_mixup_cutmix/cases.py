@@ -464,11 +464,6 @@ def _calls(name: str, good: tuple[Any, ...], changed: dict[str, tuple[int, Any]]
     }
 
 
-def _box_errors(draw: Draw) -> dict[str, Any]:
-    wrong = {"lam of the box above 1": 1.5, "lam of the box below 0": -0.5}
-    return {what: call("cutmix_box", 6, 8, lam, 3, 4) for what, lam in wrong.items()}
-
-
 def _wrapper_errors(draw: Draw) -> dict[str, Any]:
     wrong: dict[str, Params] = {
         "mixup_alpha below 0": {"mixup_alpha": -0.5},
@@ -481,12 +476,7 @@ def _wrapper_errors(draw: Draw) -> dict[str, Any]:
     return {what: call("MixupCutmix", 3, **options) for what, options in wrong.items()}
 
 
-ERRORS = {
-    "mixup": _mixup_errors,
-    "cutmix": _cutmix_errors,
-    "box": _box_errors,
-    "wrapper": _wrapper_errors,
-}
+ERRORS = {"mixup": _mixup_errors, "cutmix": _cutmix_errors, "wrapper": _wrapper_errors}
 
 
 def _build_errors(params: Params, draw: Draw) -> Case:

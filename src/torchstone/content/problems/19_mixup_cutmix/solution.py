@@ -20,8 +20,6 @@ def mixup(
 
 
 def cutmix_box(height: int, width: int, lam: float, cy: int, cx: int) -> tuple[int, int, int, int]:
-    if not 0 <= lam <= 1:
-        raise ValueError("lam must lie between 0 and 1.")
     # The area has the share 1 - lam of the image, so a side has its root; r is half of a side.
     r = 0.5 * math.sqrt(1 - lam)
     half_height, half_width = int(r * height), int(r * width)

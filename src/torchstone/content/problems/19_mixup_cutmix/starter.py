@@ -18,11 +18,7 @@ def mixup(
 
 
 def cutmix_box(height: int, width: int, lam: float, cy: int, cx: int) -> tuple[int, int, int, int]:
-    """Return top, bottom, left, right of the box around (cy, cx), clipped to the image.
-
-    Raises:
-        ValueError: ``lam`` is outside [0, 1].
-    """
+    """Return top, bottom, left, right of the box around (cy, cx), clipped to the image."""
     raise NotImplementedError
 
 

@@ -129,24 +129,23 @@ def expect_new_epoch(secret):
         return shape and sorted(index for index, _ in samples) == list(range(size))
 
     def is_kept(passes):
-        if not is_list(passes) or len(passes) != 4 or not all(map(is_pass, passes)):
+        if not is_list(passes) or len(passes) != 3 or not all(map(is_pass, passes)):
             return False
-        whole, living, waiting, later = ([sample[part] for sample in one] for one in passes)
-        return whole == living == waiting != later
+        whole, living, later = ([sample[part] for sample in one] for one in passes)
+        return whole == living != later
 
     def right(found):
         return is_list(found) and len(found) == len(secret["workers"]) and all(map(is_kept, found))
 
     wanted = {
         "order": words(
-            "a pass that has begun by iter() keeps its order when set_epoch is called; the next "
-            "has another",
-            "已由 iter() 开始的一遍在调用 set_epoch 之后次序不变；下一遍才换",
+            "a pass that has begun keeps its order when set_epoch is called; the next has another",
+            "已开始的一遍在调用 set_epoch 之后次序不变；下一遍才换",
         ),
         "draws": words(
-            "a pass that has begun by iter() keeps its random numbers when set_epoch is called; "
-            "the next draws others",
-            "已由 iter() 开始的一遍在调用 set_epoch 之后随机数不变；下一遍才换",
+            "a pass that has begun keeps its random numbers when set_epoch is called; the next "
+            "draws others",
+            "已开始的一遍在调用 set_epoch 之后随机数不变；下一遍才换",
         ),
     }
     return {"passes": Holds(right, wanted[secret["of"]])}
@@ -386,7 +385,7 @@ def expect_concurrent(secret):
     def right(passes):
         if (
             not is_list(passes)
-            or len(passes) != 4
+            or len(passes) != 3
             or not all(is_lists(each, int) for each in passes)
         ):
             return False

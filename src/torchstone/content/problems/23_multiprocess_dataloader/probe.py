@@ -358,10 +358,7 @@ def shuffle(submission, data, tools):
 
 
 def new_epoch(submission, data, tools):
-    """Return passes of an epoch and of the next.
-
-    The next is set after a whole pass, after the first batch of another and before that of a third.
-    """
+    """Return a pass, one that gets a new epoch after its first batch, and one of that epoch."""
     board, found = Board(), []
     for workers in data["workers"]:
         loader = submission.MiniDataLoader(
@@ -374,12 +371,10 @@ def new_epoch(submission, data, tools):
         )
         whole = [sample for batch in loader for sample in batch]
         stream = iter(loader)
-        living, unused = list(next(stream)), iter(loader)
+        living = list(next(stream))
         loader.set_epoch(1)
         living += [sample for batch in stream for sample in batch]
-        waiting = [sample for batch in unused for sample in batch]
-        later = [sample for batch in loader for sample in batch]
-        found.append([whole, living, waiting, later])
+        found.append([whole, living, [sample for batch in loader for sample in batch]])
     return {"passes": found}
 
 

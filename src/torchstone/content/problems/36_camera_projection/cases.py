@@ -124,10 +124,7 @@ def _once(parts: dict[str, dict[str, Any]]) -> dict[str, Any]:
 def _plan_scale(draw: Draw) -> list[dict[str, Any]]:
     angles = list(ANGLES)
     dtypes = ("float32", "float64")
-    parts: dict[str, Any] = {dtype: {"angles": angles, "dtype": dtype} for dtype in dtypes}
-    # A float32 of such a size is itself rounded by more than a motion may be off.
-    parts["several turns"] = {"angles": [20.0, 30.0, 40.0], "dtype": "float64"}
-    return [{"parts": parts}]
+    return [{"parts": {dtype: {"angles": angles, "dtype": dtype} for dtype in dtypes}}]
 
 
 def _plan_layout(draw: Draw) -> list[dict[str, Any]]:
@@ -376,23 +373,18 @@ def _errors(draw: Draw) -> Case:
         "xi of 7": ("se3_exp", xi),
         "xi of 5": ("se3_exp", xi[:, :5].clone()),
         "xi of 3": ("se3_exp", xi[0, :3].clone()),
-        "xi without dimensions": ("se3_exp", xi[0, 0].clone()),
         "points of 4": ("project", draw.normal([5, 4]), pose, K),
         "points of 2": ("project", draw.normal([5, 2]), pose, K),
         "points of 1": ("project", draw.normal([5, 1]), pose, K),
-        "points without N": ("project", draw.normal([3]), pose, K),
         "pose of 3 x 4": ("project", points, pose[:3].clone(), K),
         "pose of 3 x 3": ("project", points, pose[:3, :3].clone(), K),
         "pose of 4 x 3": ("project", points, pose[:, :3].clone(), K),
-        "pose of 4": ("project", points, pose[0].clone(), K),
-        "K of 3": ("project", points, pose, K[0].clone()),
         "K of 3 x 4": ("project", points, pose, draw.normal([3, 4])),
         "K of 2 x 3": ("project", points, pose, K[:2].clone()),
         "K of 4 x 4": ("project", points, pose, torch.eye(4)),
         "dist of 4": ("project", points, pose, K, lens[:4].clone()),
         "dist of 8": ("project", points, pose, K, draw.normal([8])),
         "dist of 1": ("project", points, pose, K, lens[:1].clone()),
-        "dist without dimensions": ("project", points, pose, K, lens[0].clone()),
     }
     calls: dict[str, Request] = {name: call(*args) for name, args in wrong.items()}
     shown = {name: args[-1] for name, args in wrong.items()}

@@ -65,7 +65,7 @@ def exp_of_twist(xi: Tensor) -> Tensor:
     small F, and no rounding is doubled again and again. Nothing is divided by the angle.
     """
     part = _twist(xi) / 2**NUM_SQUARINGS
-    # The angle of a part is 0.32 at most: 0.32**13 / 13! is below a rounding of the whole.
+    # The angle of a part is 0.1 at most: 0.1**12 / 13! is below a rounding of the whole.
     total = torch.zeros_like(part)
     for k in range(NUM_TERMS, 0, -1):
         total = (part + part @ total) / k

@@ -47,9 +47,6 @@ def mixup(
 
 
 def cutmix_box(height: int, width: int, lam: float, cy: int, cx: int) -> tuple[int, int, int, int]:
-    if not 0 <= lam <= 1:
-        raise ValueError("lam is a share")
-
     def interval(size: int, centre: int) -> tuple[int, int]:
         reach = math.floor(0.5 * math.sqrt(1 - lam) * size)
         return max(centre - reach, 0), min(centre + reach, size)

@@ -48,7 +48,7 @@ def _low(s: Tensor, n: int, factor: float) -> Tensor:
 
 
 def se3_exp(xi: Tensor) -> Tensor:
-    if xi.shape[-1:] != (6,):
+    if xi.shape[-1] != 6:
         raise ValueError("the last dimension of xi must be 6")
     rho, phi = xi[..., :3], xi[..., 3:]
     a, b, c = Coefficients.apply((phi * phi).sum(-1, keepdim=True))
@@ -84,7 +84,7 @@ class Camera:
         for name, tail in (("pose", (4, 4)), ("K", (3, 3))):
             if getattr(self, name).shape[-2:] != tail:
                 raise ValueError(f"{name} must end in {tail}")
-        if self.dist is not None and self.dist.shape[-1:] != (5,):
+        if self.dist is not None and self.dist.shape[-1] != 5:
             raise ValueError("dist must end in 5")
 
     def see(self, points: Tensor, near: float) -> Projection:

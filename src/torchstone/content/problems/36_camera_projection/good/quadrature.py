@@ -1,4 +1,4 @@
-"""V is the mean of the rotations on the way: 32 of them, and R = 1 + phi^ V."""
+"""V is the mean of the rotations on the way: sixteen of them, and R = 1 + phi^ V."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ def gauss_legendre(count: int) -> tuple[Tensor, Tensor]:
     return (nodes + 1) / 2, vectors[0] ** 2
 
 
-NODES, WEIGHTS = gauss_legendre(32)
+NODES, WEIGHTS = gauss_legendre(24)
 
 
 def se3_exp(xi: Tensor) -> Tensor:
@@ -32,12 +32,12 @@ def se3_exp(xi: Tensor) -> Tensor:
         basis[i, j, k], basis[i, k, j] = sign, -sign
     hat = torch.einsum("...k,kij->...ij", phi, basis)
     eye = torch.eye(3, dtype=torch.float64)
-    small = hat[..., None, :, :] * (NODES[:, None, None] / 256)
+    small = hat[..., None, :, :] * (NODES[:, None, None] / 16)
     # Cayley of a small angle is not exp; the series is, and squares follow.
     turn = eye.expand_as(small)
-    for k in range(10, 0, -1):
+    for k in range(14, 0, -1):
         turn = eye + small @ turn / k
-    for _ in range(8):
+    for _ in range(4):
         turn = turn @ turn
     mean = (turn * WEIGHTS[:, None, None]).sum(-3)
     upper = torch.cat([eye + hat @ mean, mean @ rho.unsqueeze(-1)], dim=-1)
@@ -52,7 +52,7 @@ def project(
     lens = points.new_zeros(5) if dist is None else dist
     shapes = {"points": points.shape[-1:], "pose": pose.shape[-2:], "K": K.shape[-2:]}
     shapes["dist"] = lens.shape[-1:]
-    if points.ndim < 2 or shapes != {"points": (3,), "pose": (4, 4), "K": (3, 3), "dist": (5,)}:
+    if shapes != {"points": (3,), "pose": (4, 4), "K": (3, 3), "dist": (5,)}:
         raise ValueError(f"wrong trailing shapes: {shapes}")
     X, Y, Z = points.unbind(-1)
     # One more axis behind every number of a camera: that of the points.

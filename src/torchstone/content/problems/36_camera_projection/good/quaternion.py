@@ -60,7 +60,7 @@ def project(
 ) -> Projection:
     given = [(points, (3,)), (pose, (4, 4)), (K, (3, 3))] + ([] if dist is None else [(dist, (5,))])
     for value, tail in given:
-        if tuple(value.shape[-len(tail) :]) != tail or points.ndim < 2:
+        if tuple(value.shape[-len(tail) :]) != tail:
             raise ValueError(f"expected a trailing shape of {tail}, got {tuple(value.shape)}")
     rows = torch.einsum("...ij,...nj->...ni", pose[..., :3, :3], points)
     rows = rows + pose[..., :3, 3].unsqueeze(-2)

@@ -17,12 +17,12 @@ def se3_exp(xi: Tensor) -> Tensor:
     rows[..., 1, 0], rows[..., 1, 2] = wide[..., 5], -wide[..., 3]
     rows[..., 2, 0], rows[..., 2, 1] = -wide[..., 4], wide[..., 3]
     rows[..., :3, 3] = wide[..., :3]
-    small = rows / 2**9
+    small = rows / 2**8
     eye = torch.eye(4, dtype=torch.float64)
     total = eye
     for k in range(10, 0, -1):
         total = eye + small @ total / k
-    for _ in range(9):
+    for _ in range(8):
         total = total @ total
     return total.to(xi.dtype)
 
@@ -30,11 +30,9 @@ def se3_exp(xi: Tensor) -> Tensor:
 def project(
     points: Tensor, pose: Tensor, K: Tensor, dist: Tensor | None = None, near: float = 1e-6
 ) -> Projection:
-    if points.ndim < 2 or points.shape[-1] != 3:
-        raise ValueError("points (..., N, 3)")
-    if pose.shape[-2:] != (4, 4) or K.shape[-2:] != (3, 3):
-        raise ValueError("pose (..., 4, 4), K (..., 3, 3)")
-    if dist is not None and dist.shape[-1:] != (5,):
+    if points.shape[-1] != 3 or pose.shape[-2:] != (4, 4) or K.shape[-2:] != (3, 3):
+        raise ValueError("points (..., N, 3), pose (..., 4, 4), K (..., 3, 3)")
+    if dist is not None and dist.shape[-1] != 5:
         raise ValueError("dist (..., 5)")
     upper = torch.tensor([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]], dtype=K.dtype)
     corner = torch.zeros(3, 3, dtype=K.dtype)
