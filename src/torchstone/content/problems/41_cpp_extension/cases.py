@@ -20,8 +20,8 @@ INTEGERS = ("int32", "int64")
 DTYPES = FLOATS + INTEGERS
 # Of all that is refused; float8 has no arithmetic, the others must not be taken for their bytes.
 REFUSED = (
-    "bool", "uint8", "int8", "int16", "uint16", "uint32", "uint64", "complex32", "complex64",
-    "complex128", "float8_e4m3fn", "float8_e5m2",
+    "bool", "uint8", "int8", "int16", "uint16", "uint32", "uint64", "complex64", "complex128",
+    "float8_e4m3fn", "float8_e5m2",
 )  # fmt: skip
 
 # How many dimensions a layout has; None where its sizes are its own.

@@ -44,9 +44,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         deep = draw.shape(3, 2, 4)
         turned = {"shape": deep, "rows": deep[1:], **plain, "b": "transposed", "alpha": -0.5}
         return [*a, *b, turned] + [
-            {"kind": "strides", **_sizes(draw, at_least=2), **plain, "a": layout, "alpha": alpha}
+            {"kind": "strides", **_sizes(draw, at_least=2), **plain, "a": layout}
             for layout in LAYOUTS
-            for alpha in (0.0, 2.0)
         ]
     if group == "edge":
         return [
@@ -58,6 +57,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
              "alpha": 2.0},
             {"shape": [3, 4], "rows": [4], **plain, "alpha": 0.0, "special": True},
             {"shape": [3, 4], "rows": [3, 4], **plain, "alpha": 0.0},
+            {"kind": "strides", "shape": [3, 4], "rows": [4], **plain, "a": "transposed",
+             "alpha": 0.0},
         ]  # fmt: skip
     drawn = _sizes(draw, at_least=2) | plain
     more = {

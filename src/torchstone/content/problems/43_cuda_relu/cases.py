@@ -40,9 +40,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "grad":
         return [backward | {"n": n} for n in _small_sizes(draw)]
     if group == "special":
-        # Two phases that differ, so that nobody loads several at a time.
-        apart = {"phases": [4, draw.choice((8, 12)), 0]}
-        return [op | {"n": 0, "special": True} | manner for op in both for manner in ({}, apart)]
+        return [op | {"n": 0, "special": True} for op in both for _ in range(2)]
     if group == "layout":
         layouts = [op | {"phases": phases} for op in both for phases in _layouts(op["op"])]
         many = [each | {"n": draw.integer(61, 1100)} for each in layouts]
@@ -50,7 +48,9 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         few = [
             each | {"n": draw.integer(1, 3)} for each in layouts if len(set(each["phases"])) == 1
         ]
-        return many + few
+        # Two phases that differ, so that nobody loads several at a time.
+        apart = {"n": 0, "special": True, "phases": [4, draw.choice((8, 12)), 0]}
+        return many + few + [op | apart for op in both]
     if group == "inplace":
         again = [
             op | {"n": draw.integer(300, 1200), "again": True} | manner

@@ -1,5 +1,5 @@
 // over: good/classic.cu
-// verdict: WA property
+// verdict: OOB | WA property
 // group: edge
 // en: A row stride is at least 1, also where a row has no element.
 // zh: 行跨度至少为 1，哪怕一行里一个元素也没有。
