@@ -385,7 +385,7 @@ def expect_concurrent(secret):
     def right(passes):
         if (
             not is_list(passes)
-            or len(passes) != 3
+            or len(passes) != 4
             or not all(is_lists(each, int) for each in passes)
         ):
             return False
