@@ -1,6 +1,6 @@
 # over: solution.py
 # verdict: WA property
-# group: shuffle
+# group: concurrent
 # en: The loader holds the processes of one pass only; a second pass ends the first.
 # zh: 加载器只存一遍的进程；第二遍一开始，第一遍就断了。
 @@
