@@ -319,6 +319,11 @@ uintptr_t cusim_shared_assign(SharedSlot* slot) {
         const size_t gap = checking ? 64 : 0;
         const size_t align = std::max<size_t>(slot->align, 16);
         const size_t offset = (launch.static_bytes + gap + align - 1) / align * align;
+        if (offset + slot->size > static_shared_limit + (checking ? 4096 : 0)) {
+            findings::configuration(launch.name, {findings::say("static-shared-too-large")});
+            lock.unlock();
+            leave_kernel(cudaErrorInvalidValue);
+        }
         if (offset + slot->size + gap > shared_space ||
             launch.dynamic_bytes + offset + slot->size > shared_limit + (checking ? 4096 : 0)) {
             findings::configuration(launch.name, {findings::say("block-shared-too-large")});

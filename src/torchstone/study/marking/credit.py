@@ -26,7 +26,7 @@ class Touch:
         index: The number of the clause.
         num_slots: Slots of words in the wording.
         is_telling: Whether the wording is rarely met by chance.
-        is_whole: Whether the clause has all the words, and none is in a clause beside it.
+        is_whole: Whether the clause itself has all the words.
         is_condition: Whether the clause is but the condition of the next.
         nearness: How near clause and sentence are to the sentence of the point, from 0 to 1.
         lead: How much nearer than to any other point or misconception.

@@ -22,11 +22,15 @@ DEFAULTS: Params = {
     "layout": "contiguous",
     "lam": 0.5,
     "targets": "labels",
+    # The dtype of soft targets; None means that of the images.
+    "soft": None,
     "values": "normal",
     "perm": "cycle",
     "classes": 5,
     "vjp": True,
 }
+# The dtype of the images, and another one of their soft targets.
+SOFT = (("float32", "float64"), ("float64", "float32"), ("float16", "float32"))
 NUM_TUPLES = 260
 # A box whose half side is this near a whole number could be rounded to either.
 CLEAR = 1e-4
@@ -167,8 +171,22 @@ def _dtype(draw: Draw) -> list[Params]:
                 for name in halves
             },
         ),
+        # Soft targets keep their own dtype, whatever that of the images is.
+        _together(
+            **{
+                f"{own}_in_{name}": _mixup([b, w], _lam(draw), dtype=name, targets="soft", soft=own)
+                for name, own in SOFT
+            },
+            **{
+                f"pasted_{own}_in_{name}": _cutmix(
+                    [b, h, w], _box(draw, h, w), dtype=name, targets="soft", soft=own
+                )
+                for name, own in (*SOFT, ("uint8", "float64"))
+            },
+        ),
         _together(
             uint8=_cutmix([b, 3, h, w], _box(draw, h, w), dtype="uint8"),
+            int64=_cutmix([b, 2, h, w], _box(draw, h, w), dtype="int64"),
             float64=_cutmix([b, 1, h, w], _box(draw, h, w), targets="soft", **wide),
             **{name: _cutmix([b, 1, h, w], _box(draw, h, w), dtype=name) for name in halves},
             **{
@@ -205,6 +223,7 @@ def _random(draw: Draw) -> list[Params]:
         "prob": 0.8,
         "switch_prob": draw.choice((0.2, 0.8)),
     }
+    apart: Params = {"mixup_alpha": 4.0, "cutmix_alpha": 0.25, "switch_prob": 0.8}
     alone: Params = {"mixup_alpha": 0.2, "cutmix_alpha": 0.0, "switch_prob": 0.7}
     pastes: Params = {"mixup_alpha": 0.0, "cutmix_alpha": 0.3, "switch_prob": 0.3}
     return [
@@ -212,6 +231,8 @@ def _random(draw: Draw) -> list[Params]:
         {"op": "batches", "options": alone, "shape": [4, 2], "count": 200},
         {"op": "batches", "options": pastes, "shape": [4, 2, 9, 14], "count": 200},
         {"op": "batches", "options": both, "shape": [4, 3, 5], "count": 500},
+        # Enough boxes, and large ones, to tell that they follow the alpha of their own method.
+        {"op": "batches", "options": apart, "shape": [4, 8, 9], "count": 600},
         {"op": "repeats"},
         {"op": "single"},
     ]
@@ -233,6 +254,9 @@ def _images(params: Params, draw: Draw) -> torch.Tensor:
     shape, dtype = params["shape"], getattr(torch, params["dtype"])
     if dtype == torch.uint8:
         x = draw.integers(shape, 0, 255, torch.uint8)
+    elif dtype == torch.int64:
+        # Larger than what a floating dtype can hold to the last digit.
+        x = draw.integers(shape, 1 << 60, 1 << 62)
     elif params["values"] == "tiny":
         # Odd multiples of the smallest positive number.
         info = torch.finfo(dtype)
@@ -256,7 +280,7 @@ def _targets(params: Params, draw: Draw) -> torch.Tensor:
         # Distinct where there are enough classes: partners of one class would hide a mistake.
         order = torch.randperm(num_classes, generator=draw.generator)
         return order[torch.arange(num_images) % num_classes]
-    dtype = getattr(torch, params["dtype"])
+    dtype = getattr(torch, params["soft"] or params["dtype"])
     raw = draw.uniform([num_images, num_classes], 0.05, 1.0, torch.float64)
     soft = raw / raw.sum(1, keepdim=True)
     wanted = torch.float32 if dtype == torch.uint8 else dtype
@@ -397,6 +421,7 @@ def _mixup_errors(draw: Draw) -> dict[str, Any]:
     changed = {
         "TypeError, uint8 images": (0, draw.integers([4, 2, 3], 0, 255, torch.uint8)),
         "TypeError, int64 images": (0, draw.integers([4, 2], 0, 9)),
+        "TypeError, bool images": (0, draw.integers([4, 2], 0, 1, torch.bool)),
         "lam above 1": (2, 1.5),
         "lam below 0": (2, -0.01),
         "one lam above 1": (2, many),

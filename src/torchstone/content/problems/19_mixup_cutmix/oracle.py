@@ -81,7 +81,7 @@ def _images(secret: dict[str, Any], own: Tensor, limit: Tensor | float) -> Expec
     wide = x.double()
     value = own * wide + (1 - own) * wide[perm]
     if not x.is_floating_point():
-        value = value.to(x.dtype)
+        value = torch.where(own == 1, x, x[perm])
     expected: Expected = {"out.len": Exact(2), "out.0": Want(value, limit, x.dtype)}
     if 0 in secret["wrt"]:
         g = secret["cotangents"][0].double()
@@ -196,6 +196,11 @@ FACTS: dict[str, tuple[bool, str, str]] = {
         True,
         "a call must advance the generator, or the next batch is mixed in the same way",
         "调用必须推进生成器，否则下一个 batch 会以同样的方式混合",
+    ),
+    "default advances": (
+        True,
+        "without a generator a call must advance the default one of torch",
+        "不传生成器时，调用必须推进 torch 的默认生成器",
     ),
     "default again": (
         True,

@@ -90,8 +90,8 @@ def repeats(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]
     start = generator.get_state()
     once = mixed(wrapper, generator)
     advanced = not tools.same_bits(start, generator.get_state())
-    before = read_states()
     seed_default(first)
+    before = read_states()
     by_default = mixed(wrapper, None)
     after = read_states()
     seed_default(first)
@@ -102,6 +102,7 @@ def repeats(submission: Any, data: dict[str, Any], tools: Any) -> dict[str, Any]
         "another seed": same(once, mixed(wrapper, seeded(second))),
         "moved on": same(once, mixed(wrapper, moved)),
         "advances": advanced,
+        "default advances": not tools.same_bits(before["torch"], after["torch"]),
         "default again": same(by_default, default_again),
         "default elsewhere": same(by_default, mixed_after(second, mixed, other)),
     } | changed(before | {"torch": after["torch"]}, after, tools)

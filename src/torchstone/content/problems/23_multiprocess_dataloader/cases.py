@@ -59,6 +59,8 @@ def _process(draw):
     return [
         {"op": "process", "size": 24, "workers": 2},
         {"op": "process", "size": 18, "workers": 3},
+        # Two batches: the third worker has nothing to do.
+        {"op": "process", "size": 4, "workers": 3},
     ]
 
 
@@ -152,11 +154,13 @@ def _keys(draw):
 def _passes(workers, draw):
     seed = draw.integer(1, 10**5)
     other = seed + draw.integer(1000, 10**5)
+    # In the first pass one worker makes the second batch and another one the third. In the second
+    # pass one worker makes both, unless each worker has batches of its own.
     return [
-        [seed, 0, workers, [0.0, 0.012]],
-        [seed, 0, workers, [0.012, 0.0]],
-        [seed, 1, workers, [0.0, 0.0]],
-        [other, 0, workers, [0.0, 0.0]],
+        [seed, 0, workers, {"2": 5}],
+        [seed, 0, workers, {"0": 7}],
+        [seed, 1, workers, {}],
+        [other, 0, workers, {}],
     ]
 
 

@@ -26,7 +26,7 @@ def batches_of(items, size, drop_last=False):
 
 KEPT = Exact(
     True,
-    note=words("the global generators of the parent are kept", "父进程的全局随机数发生器保持不变"),
+    note=words("the global generators of the parent are kept", "父进程的全局随机数生成器保持不变"),
 )
 
 
@@ -234,7 +234,23 @@ def expect_random(secret):
         "torch、random 与 numpy 的随机数：各 worker 互不相同；(seed, epoch, num_workers) 相同时，"
         "无论快慢都重现；轮次或种子不同则不同",
     )
-    return {"draws": Holds(right, wanted), "kept": KEPT}
+    return {"draws": Holds(right, wanted), "begun": _begun(secret["passes"]), "kept": KEPT}
+
+
+def _begun(passes):
+    """Expect the same draws of worker_init_fn in two passes of one key, and others per worker."""
+    count = 3 * passes[0][2]
+
+    def right(found):
+        if not is_lists(found, int) or [len(each) for each in found] != [count] * 2:
+            return False
+        return found[0] == found[1] and len({0, *found[0]}) == 1 + count
+
+    wanted = words(
+        "draws in worker_init_fn that come again for the same key, and that no two workers share",
+        "worker_init_fn 里抽到的随机数：键相同则重现，各 worker 互不相同",
+    )
+    return Holds(right, wanted)
 
 
 def expect_pressure(secret):
@@ -382,7 +398,8 @@ def expect_concurrent(secret):
 
 def expect_refused(secret):
     names = ("batch_size", "num_workers", "prefetch_factor", "timeout")
-    return {"refused": Exact(dict.fromkeys(names, "ValueError"))}
+    keys = [f"{name}, {workers} workers" for name in names for workers in (0, 1)]
+    return {"refused": Exact(dict.fromkeys(keys, "ValueError"))}
 
 
 EXPECT = {

@@ -8,6 +8,7 @@ import signal
 import sys
 import traceback
 from functools import partial
+from itertools import zip_longest
 from os import _exit, getpid, kill
 from time import monotonic, sleep
 from types import ModuleType
@@ -154,11 +155,15 @@ def read_the_page(kind, word):
 
 
 class Drawing(Items):
-    """Samples that the three global generators draw."""
+    """Samples that the three global generators draw; some wait until another one is drawn."""
 
     def __getitem__(self, index):
-        sleep(self.does["seconds"][index % 2])
-        return [torch.rand((), dtype=torch.float64).item(), random.random(), np.random.random()]
+        gates = self.does["gates"]
+        if str(index) in gates:
+            wait_until(lambda: self.board.get(DONE, gates[str(index)]), GATE_S)
+        drawn = draw()
+        self.board.set(DONE, index)
+        return drawn
 
 
 class Marked(Items):
@@ -217,8 +222,24 @@ class Init:
         self.board.set(INIT, worker, own if not self.board.get(INIT, worker) else -1)
 
 
+class DrawingInit:
+    """A worker_init_fn that draws as samples do, and notes it."""
+
+    def __init__(self, board):
+        self.board = board
+
+    def __call__(self, worker):
+        for number, drawn in enumerate(draw()):
+            self.board.set(INIT, 3 * worker + number, int(drawn * 2**52))
+
+
+def draw():
+    """Draw a number by each of the three global generators."""
+    return [torch.rand((), dtype=torch.float64).item(), random.random(), np.random.random()]
+
+
 def bundle(samples):
-    return ["bundle", *samples]
+    return ["bundle" if type(samples) is list else type(samples).__name__, *samples]
 
 
 def wait_until(is_true, seconds):
@@ -390,22 +411,26 @@ def process(submission, data, tools):
 
 
 def random_numbers(submission, data, tools):
-    """Return what the samples of several passes draw, in two different timings."""
-    board, found, kept = Board(), [], True
-    for number, (seed, epoch, workers, seconds) in enumerate(data["passes"]):
+    """Return what the samples of several passes and their workers draw, in different timings."""
+    found, begun, kept = [], [], True
+    for number, (seed, epoch, workers, gates) in enumerate(data["passes"]):
+        board = Board(f"draws {number}")
         loader = submission.MiniDataLoader(
-            Drawing(board, data["size"], seconds=seconds),
+            Drawing(board, data["size"], gates=gates),
             2,
             num_workers=workers,
             collate_fn=list,
             seed=seed,
+            worker_init_fn=DrawingInit(board),
         )
         loader.set_epoch(epoch)
         scramble(number)
         before = global_states()
         found.append([draws for batch in loader for draws in batch])
         kept = kept and before == global_states()
-    return {"draws": found, "kept": kept}
+        # Where nothing waits, a worker may come too late to begin.
+        begun += [board.row(INIT)[: 3 * workers]] if gates else []
+    return {"draws": found, "begun": begun, "kept": kept}
 
 
 def pressure(submission, data, tools):
@@ -624,7 +649,7 @@ def concurrent(submission, data, tools):
     loader = submission.MiniDataLoader(
         Items(board, 12), 2, shuffle=True, num_workers=2, collate_fn=list, seed=data["seed"]
     )
-    pairs = [[list(one), list(other)] for one, other in zip(loader, loader, strict=True)]
+    pairs = [[list(one), list(other)] for one, other in zip_longest(loader, loader, fillvalue=())]
     outer = iter(loader)
     mixed = [list(next(outer))]
     inner = [list(batch) for batch in loader]
@@ -636,19 +661,17 @@ def concurrent(submission, data, tools):
 def refused(submission, data, tools):
     """Return what each bad argument raises."""
     board, found = Board(), {}
-    tries = {
-        "batch_size": {"batch_size": 0},
-        "num_workers": {"num_workers": -1},
-        "prefetch_factor": {"prefetch_factor": 0, "num_workers": 1},
-        "timeout": {"timeout": -0.5, "num_workers": 1},
-    }
-    for name, options in tries.items():
-        found[name] = "nothing"
-        try:
-            submission.MiniDataLoader(Items(board, 3), **options)
-        except Exception as error:  # noqa: BLE001
-            is_value = isinstance(error, ValueError)
-            found[name] = "ValueError" if is_value else type(error).__name__
+    bad = {"batch_size": 0, "num_workers": -1, "prefetch_factor": 0, "timeout": -0.5}
+    for name, number in bad.items():
+        # Also where there are no workers, and the number means nothing.
+        for workers in (0, 1):
+            key = f"{name}, {workers} workers"
+            found[key] = "nothing"
+            try:
+                submission.MiniDataLoader(Items(board, 3), **{"num_workers": workers, name: number})
+            except Exception as error:  # noqa: BLE001
+                is_value = isinstance(error, ValueError)
+                found[key] = "ValueError" if is_value else type(error).__name__
     return {"refused": found}
 
 

@@ -57,9 +57,10 @@ def _two_nodes(draw: Draw) -> list[Params]:
 def _old_launcher(draw: Draw) -> list[Params]:
     args = {"epochs": 1, "batch_size": 6}
     spellings = ("--local-rank={}", "--local_rank={}", "--local_rank {}")
+    # The first on two nodes, where the argument is 0 on both ranks.
     launches = [
-        _launch(2 if number == 0 else 1, args, local_rank=spelling)
-        for number, spelling in enumerate(spellings)
+        _launch(nodes, args, nodes=nodes, local_rank=spelling)
+        for nodes, spelling in zip((2, 1, 1), spellings, strict=True)
     ]
     return [{"n": 20, "launches": launches}]
 

@@ -19,7 +19,10 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTEGERS = ("int32", "int64")
 DTYPES = FLOATS + INTEGERS
 # Of all that is refused; float8 has no arithmetic, the others must not be taken for their bytes.
-REFUSED = ("bool", "uint8", "int8", "int16", "complex64", "complex128", "float8_e4m3fn")
+REFUSED = (
+    "bool", "uint8", "int8", "int16", "uint16", "uint32", "uint64", "complex64", "complex128",
+    "float8_e4m3fn", "float8_e5m2",
+)  # fmt: skip
 
 # How many dimensions a layout has; None where its sizes are its own.
 LAYOUTS = {
@@ -39,6 +42,7 @@ LAYOUTS = {
     "0-d": None,
     "empty": None,
     "size 1": None,
+    "ten dimensions": None,
 }
 # What makes the sum of floating-point numbers hard.
 FINITE = ("wide", "cancelling", "half an ulp", "1e10", "denormal", "overflow")
@@ -123,10 +127,14 @@ def _plan_scales(draw: Draw) -> list[dict[str, Any]]:
         return [{"kind": kind, "dtype": dtype} for kind in kinds for dtype in dtypes]
 
     floats = every(FINITE + SPECIAL, FLOATS)
-    integers = every(("wrap", "beyond float32", "beyond int32"), INTEGERS)
-    largest = every(("beyond double", "9.1e18"), ("int64",))
+    kinds = ("wrap", "beyond float32", "beyond int32", "largest constant")
+    integers = [
+        params | {"sign": sign}
+        for params in (*every(kinds, INTEGERS), *every(("beyond double",), ("int64",)))
+        for sign in (1, -1)
+    ]
     zeros = every(("zero", "negative zero"), FLOATS)
-    return floats + integers + largest + zeros
+    return floats + integers + zeros
 
 
 def _plan_gradients(draw: Draw) -> list[dict[str, Any]]:
@@ -205,6 +213,7 @@ def _shape(layout: str, draw: Draw) -> list[int]:
         "0-d": [[]],
         "empty": [[0], [0, size], [size, 0], [size, 0, 3]],
         "size 1": [[1, size, 1], [1, 1, size], [size, 1], [1, 1]],
+        "ten dimensions": [[2, 2, *draw.shape(7, 1, 2), 2]],
     }
     return draw.choice(shapes[layout])
 
@@ -217,7 +226,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     if kind in ("strides", "state", "meta"):
         return _many(kind, params, draw)
     if group == "scale":
-        return _scale(kind, params["dtype"], draw)
+        return _scale(kind, params, draw)
     if kind == "special gradient":
         return _vjp(draw.normal([8]), draw.choice((1.0, -2.5)), _special(torch.float32, draw))
     dtype = params.get("dtype", "float64")
@@ -258,14 +267,21 @@ def _vjp(x: torch.Tensor, c: float, grad: torch.Tensor) -> Case:
 def _refused(device: str) -> Case:
     ones = torch.ones(2, 3)
     tensors = {f"{name} tensor": (ones.to(getattr(torch, name)), 1.0) for name in REFUSED}
-    constants = (2.5, -0.5, math.nan, math.inf, -math.inf, 1e30, -1e30, 9.3e18, -9.3e18)
+    # What is refused begins at 9.2e18 itself, where int64 has room for a little more.
+    beyond = (math.inf, 1e30, 9.3e18, 9.2e18)
+    constants = (2.5, -0.5, math.nan, *beyond, *(-c for c in beyond))
     whole = {
         f"{name} tensor, c = {c:g}": (ones.to(getattr(torch, name)), c)
         for name in INTEGERS
         for c in constants
     }
     # What cannot be represented is refused before anybody asks how many elements there are.
-    empty = {"empty int64 tensor, c = 2.5": (torch.empty(0, dtype=torch.int64), 2.5)}
+    none = {name: torch.empty(0, dtype=getattr(torch, name)) for name in (*REFUSED, *INTEGERS)}
+    empty = {f"empty {name} tensor": (none[name], 1.0) for name in REFUSED} | {
+        f"empty {name} tensor, c = {c:g}": (none[name], c)
+        for name in INTEGERS
+        for c in (2.5, math.nan, 9.2e18)
+    }
     calls = tensors | whole | empty
     secret = {"kind": "refused", "names": list(calls)}
     if device == "cpu":
@@ -326,7 +342,7 @@ def _geometry(params: dict[str, Any], draw: Draw) -> Geometry:
 def _order(layout: str, ndim: int, draw: Draw) -> list[int]:
     """List the dimensions from the one whose neighbours lie farthest apart to the closest."""
     order = list(range(ndim))
-    if layout in ("transposed", "offset, transposed", "expanded, permuted"):
+    if layout in ("transposed", "offset, transposed", "expanded, permuted", "ten dimensions"):
         return order[::-1]
     if layout == "permuted":
         return draw.choice(([1, 2, 0], [2, 0, 1]))
@@ -367,10 +383,11 @@ def _fill(shape: Any, dtype: torch.dtype, draw: Draw) -> torch.Tensor:
     return draw.integers(shape, -999, 999, dtype)
 
 
-def _scale(kind: str, name: str, draw: Draw) -> Case:
+def _scale(kind: str, params: dict[str, Any], draw: Draw) -> Case:
+    name = params["dtype"]
     dtype = getattr(torch, name)
     if name in INTEGERS:
-        return _value(*_integers(kind, dtype, draw))
+        return _value(*_integers(kind, params["sign"], dtype, draw))
     x, c = _floats(kind, dtype, draw)
     case = _value(x, c)
     return Case(steps=case.steps, secret=case.secret | {"kind": "signed"}, shown=case.shown) \
@@ -421,11 +438,10 @@ def _special(dtype: torch.dtype, draw: Draw) -> torch.Tensor:
     return torch.tensor(numbers, dtype=dtype)[order]
 
 
-def _integers(kind: str, dtype: torch.dtype, draw: Draw) -> tuple[torch.Tensor, float]:
+def _integers(kind: str, sign: int, dtype: torch.dtype, draw: Draw) -> tuple[torch.Tensor, float]:
     """Draw integers and a constant whose sum is hard in one way."""
     info = torch.iinfo(dtype)
     shape = draw.shape(2, 2, 5)
-    sign = draw.choice((-1, 1))
     if kind == "wrap":
         x = draw.integers(shape, 0, 2)
         near = info.max - x if sign > 0 else info.min + x
@@ -436,13 +452,14 @@ def _integers(kind: str, dtype: torch.dtype, draw: Draw) -> tuple[torch.Tensor, 
         # Cut modulo 2^32 it is an ordinary number; a cast to int32 may give another, -2^31.
         c = draw.choice((1e10, 2.0**32 + 5, 2.0**40 + 3))
         return draw.integers(shape, -999, 999, dtype), sign * c
-    if kind == "9.1e18":
-        return draw.integers(shape, -(10**17), 10**17), sign * 9.1e18
+    if kind == "largest constant":
+        return draw.integers(shape, -999, 999, dtype), sign * math.nextafter(9.2e18, 0.0)
     odd = 2 * draw.integers(shape, 0, 2**55) + 2**53 + 1
     return odd * sign, float(draw.integer(1, 9))
 
 
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield simpler calls: a contiguous tensor, fewer elements; kinds of values stay."""
-    fixed = params.get("layout") in ("0-d", "empty", "size 1") or "shape" not in params
+    own = ("0-d", "empty", "size 1", "ten dimensions")
+    fixed = params.get("layout") in own or "shape" not in params
     return iter(()) if fixed else shrink_sizes(params)

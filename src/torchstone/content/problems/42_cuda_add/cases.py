@@ -37,11 +37,18 @@ EDGES = (
     ((1.0, 2.0, 3.0, -0.0, 0.0, 5.0), (NAN, INF, -INF, -0.0, 0.0, 7.0), 0.0),
     ((3e38, -3e38, 1.0, INF), (3e38, -3e38, INF, -INF), 2.0),
 )
+ZEROS = (
+    # As above; every sum is a zero, of which even the sign is judged.
+    ((-0.0, -0.0, 0.0, 0.0, -2.0, 2.0), (-0.0, 0.0, -0.0, 0.0, 2.0, -2.0), 1.0),
+    ((-0.0, -0.0, 0.0, 0.0, -0.0), (1.0, -1.0, 1.0, -1.0, -0.0), 0.0),
+)
 BACKWARD_EDGES = (
     # grad_out in rows of four columns, alpha.
     ((NAN, INF, -3.0, -0.0, 1.0, 2.0, 4.0, -INF), 0.0),
     ((NAN, INF, 3e38, -0.0, 1.0, -INF, 1e38, 1e-45), 2.0),
 )
+# What is wide or thinks in powers of two meets one thread, and as many as a block may have.
+BLOCKS = (1, 31, 1024)
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -57,6 +64,10 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             _blocks(draw, {"op": op, "n": n, "nb": nb, "alpha": draw.choice((-1.0, 0.5, 2.75))})
             for nb, n in BROADCAST
             for op in (forward, backward)
+        ] + [
+            _grid(draw, {"op": op, "n": 3000, "nb": 60, "block": block, "grid": 2, "alpha": 0.5})
+            for block in BLOCKS
+            for op in (forward, backward)
         ]
     if group == "need":
         return [
@@ -64,11 +75,19 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
             for need in (["grad_a"], ["grad_b"], [])
         ]
     if group == "layout":
-        return [
+        shifted = [
             _grid(draw, {"op": op, "n": n, "phases": [draw.choice((4, 8, 12)) for _ in range(3)]})
             | {"again": n > 1000}
             for op, n in ((forward, 1027), (backward, 1030), (forward, draw.integer(61, 130)))
         ]
+        # Whoever looks at one pointer finds it aligned, and another is not.
+        alone = [
+            _grid(draw, {"op": op, "n": 512,
+                         "phases": [draw.choice((4, 8, 12)) if i == j else 0 for j in range(3)]})
+            for op in (forward, backward)
+            for i in range(3)
+        ]  # fmt: skip
+        return shifted + alone
     if group == "scale":
         return [
             _grid(draw, {"op": op, "n": 600, "nb": 60, "spread": [a, b], "alpha": alpha})
@@ -85,6 +104,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         "edge": [
             *(_grid(draw, {"op": forward, "n": len(row[0]), "edge": number})
               for number, row in enumerate(EDGES)),
+            *(_grid(draw, {"op": forward, "n": len(row[0]), "zeros": number})
+              for number, row in enumerate(ZEROS)),
             *(_grid(draw, {"op": backward, "n": len(row[0]), "nb": 4, "edge": number})
               for number, row in enumerate(BACKWARD_EDGES)),
             _grid(draw, {"op": forward, "n": 0, "nb": 1}),
@@ -110,13 +131,24 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
 
 
 def _sizes(draw: Draw, params: dict[str, Any]) -> list[dict[str, Any]]:
-    """Plan launches of many sizes: first too few threads in narrow blocks, then any grid."""
+    """Plan launches of many sizes: first too few threads in narrow blocks, then any grid.
+
+    Last come the ends of what a block may be, with fewer threads than elements, with more, and with
+    as many.
+    """
     # Not a multiple of 4, so that a tail remains.
     n = 4 * draw.integer(1000, 1249) + draw.integer(1, 3)
     block = draw.integer(33, 250)
     few = params | {"n": n, "block": block, "grid": draw.integer(1, n // block - 2)}
     others = (1, draw.integer(2, 40), draw.integer(65, 300), draw.integer(900, 1300))
-    return [_grid(draw, few), *(_grid(draw, params | {"n": n}) for n in others)]
+    ends = [
+        params | {"n": size, "block": block, "grid": grid}
+        for block in BLOCKS
+        for grid in (draw.integer(2, 3),)
+        for size in (grid * block + draw.integer(1, 9), grid * block - 1, grid * block)
+    ]
+    every = (few, *(params | {"n": n} for n in others), *ends)
+    return [_grid(draw, each) for each in every]
 
 
 def _blocks(draw: Draw, params: dict[str, Any]) -> dict[str, Any]:
@@ -156,8 +188,9 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         first = n - (params["sparse"] * params["grid"] - LAST_BLOCKS) * params["block"]
     a_spread, b_spread = params.get("spread", (1.0, 1.0))
     is_forward = params["op"] == "forward"
-    if "edge" in params and is_forward:
-        a, b, values["alpha"] = EDGES[params["edge"]]
+    if is_forward and ("edge" in params or "zeros" in params):
+        rows = EDGES[params["edge"]] if "edge" in params else ZEROS[params["zeros"]]
+        a, b, values["alpha"] = rows
         left, right = torch.tensor(a), torch.tensor(b)
     elif "edge" in params:
         row, values["alpha"] = BACKWARD_EDGES[params["edge"]]
@@ -191,7 +224,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield simpler launches: fewer elements, one block, plain numbers."""
     n, nb = params["n"], params["nb"]
-    if "sparse" in params or "edge" in params:
+    if "sparse" in params or "edge" in params or "zeros" in params:
         return
     for smaller in (1, 2, 3, 5, 8, 33, n // 2):
         if 0 < smaller < n:

@@ -20,18 +20,31 @@ from torchstone.judge.kit import (
 )
 
 UNIT = 2.0**-24
+SIGNED = {
+    "en": "A zero has the wrong sign: -0 + 0 is +0, only -0 + -0 is -0.",
+    "zh": "零的符号不对：-0 + 0 得 +0，只有 -0 + -0 才得 -0。",
+}
+COPIED = {
+    "en": "grad_a is not grad_out bit for bit: NaN and the signs of zeros count, too.",
+    "zh": "grad_a 与 grad_out 并非逐比特相同：NaN 和零的符号也要一致。",
+}
 
 
 def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret, values = case.secret, case.steps[0].data["values"]
-    wanted = (
+    wants = (
         _forward(values, secret)
         if "out" in case.steps[0].data["outputs"]
         else _backward(values, secret, case.steps[0].data["outputs"])
     )
+    wanted: dict[str, Expectation] = {**wants}
+    if "zeros" in secret:
+        wanted["out"] = Holds(partial(_has_signs, wants["out"].value), SIGNED, aspect="value")
+    elif "edge" in secret and "grad_a" in wanted:
+        wanted["grad_a"] = Holds(partial(_has_bits, values["grad_out"]), COPIED, aspect="grad")
     if "sparse" in secret:
-        wanted = _sparse(wanted, has_idle=secret["sparse"] == 1)
+        wanted = _sparse(wants, has_idle=secret["sparse"] == 1)
     expected = in_every_order(case.steps, wanted)
     if secret.get("perf"):
         expected["star"] = _star(secret)
@@ -63,6 +76,18 @@ def _is_right_or_poison(want: Want, got: Any) -> bool:
         return False
     # NaN is no right answer of these cases.
     return bool((got.isnan() | ((got.double() - want.value).abs() <= want.bound)).all())
+
+
+def _has_signs(zeros: torch.Tensor, got: Any) -> bool:
+    if not isinstance(got, torch.Tensor) or got.shape != zeros.shape:
+        return False
+    return bool((got == 0).all()) and torch.equal(got.signbit(), zeros.signbit())
+
+
+def _has_bits(wanted: torch.Tensor, got: Any) -> bool:
+    if not isinstance(got, torch.Tensor) or got.dtype != wanted.dtype:
+        return False
+    return torch.equal(got.view(torch.int32), wanted.view(torch.int32))
 
 
 def _index(secret: dict[str, Any], length: int) -> torch.Tensor:

@@ -39,7 +39,14 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         return [*both, _sizes(draw, at_least=2) | plain | {"alpha": 1.0}]
     if group == "layout":
         a = [_sizes(draw, at_least=2) | plain | {"a": layout} for layout in LAYOUTS]
-        return a + [_sizes(draw, at_least=2) | plain | {"b": layout} for layout in LAYOUTS]
+        b = [_sizes(draw, at_least=2) | plain | {"b": layout} for layout in LAYOUTS]
+        # Two dimensions of b, so that there is something to transpose.
+        deep = draw.shape(3, 2, 4)
+        turned = {"shape": deep, "rows": deep[1:], **plain, "b": "transposed", "alpha": -0.5}
+        return [*a, *b, turned] + [
+            {"kind": "strides", **_sizes(draw, at_least=2), **plain, "a": layout}
+            for layout in LAYOUTS
+        ]
     if group == "edge":
         return [
             {"shape": [], "rows": [], **plain, "alpha": draw.choice((0.5, -3.0))},
@@ -50,10 +57,16 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
              "alpha": 2.0},
             {"shape": [3, 4], "rows": [4], **plain, "alpha": 0.0, "special": True},
             {"shape": [3, 4], "rows": [3, 4], **plain, "alpha": 0.0},
+            {"kind": "strides", "shape": [3, 4], "rows": [4], **plain, "a": "transposed",
+             "alpha": 0.0},
         ]  # fmt: skip
     drawn = _sizes(draw, at_least=2) | plain
     more = {
-        "launches": [{"wanted": wanted} for wanted in (["a", "b"], ["b"])],
+        "launches": [
+            *({"wanted": wanted} for wanted in (["a", "b"], ["b"])),
+            {"kind": "marks"},
+            {"kind": "marks", "a": "transposed"},
+        ],
         "state": [{"alphas": [2.0, -0.5, 1.0]}],
         "memory": [{}],
         "errors": [{"device": "cpu"}, {"device": "meta"}],
@@ -101,8 +114,16 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         if key in params:
             secret[key] = data[key] = params[key]
     if kind == "double":
-        secret["toward"] = data["toward"] = draw.normal(b.shape)
-    names = {"state": "interleaved", "memory": "saved", "meta": "promise", "double": "twice"}
+        secret["toward"] = data["toward"] = [draw.normal(each.shape) for each in (a, b)]
+    if kind == "marks":
+        data["marks"] = secret["marks"] = [draw.integer(2, 99) + part for part in (0.25, 0.75)]
+    names = {
+        "state": "interleaved",
+        "memory": "saved",
+        "meta": "promise",
+        "double": "twice",
+        "marks": "traced",
+    }
     return _ask(names.get(kind, kind), data, secret)
 
 
@@ -124,6 +145,10 @@ def _errors(device: str, draw: Draw) -> Case:
         "a double": (a.double(), b.double()),
         "an int b": (a, b.int()),
         "a half a": (a.half(), b),
+        "a double b": (a, b.double()),
+        "a bfloat16 b": (a, b.bfloat16()),
+        "empty doubles": (a[:0].double(), b.double()),
+        "an empty a, another width": (a[:0], draw.normal([3])),
         "b of the first dimension": (draw.normal([3, 4]), draw.normal([3])),
         "b with one column": (a, draw.normal([3, 1])),
         "b of one element": (a, draw.normal([1])),
@@ -131,7 +156,11 @@ def _errors(device: str, draw: Draw) -> Case:
         "b that divides": (draw.normal([6]), draw.normal([3])),
         "b with a leading 1": (a, draw.normal([1, 4])),
     }
-    data = {"calls": {name: list(pair) for name, pair in calls.items()}, "device": device}
+    devices = {name: [device] * 2 for name in calls}
+    if device == "cpu":
+        calls |= {"a on meta": (a, b), "b on meta": (a, b)}
+        devices |= {"a on meta": ["meta", "cpu"], "b on meta": ["cpu", "meta"]}
+    data = {"calls": {name: list(pair) for name, pair in calls.items()}, "devices": devices}
     return _ask("refused", data, {"kind": "errors", "names": list(calls)})
 
 

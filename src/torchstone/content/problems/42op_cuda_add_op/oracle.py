@@ -33,6 +33,11 @@ NOT_LAUNCHED = {
     "en": "The kernel was not launched: something else has computed the answer.",
     "zh": "核函数没有被启动：结果是别的东西算出来的。",
 }
+MARKS = {
+    "en": "The kernel wrote this number everywhere, and something else came out: the result is "
+    "not the kernel's.",
+    "zh": "核函数处处写入的是这个数，得到的却是别的：结果并非来自核函数。",
+}
 SAVES = {
     "en": "The gradient of a sum needs neither of its terms, and yet something is saved for it.",
     "zh": "加法的梯度不需要任何一个加数，这里却保存了数据。",
@@ -73,9 +78,15 @@ def _examined(kind: str, secret: dict[str, Any]) -> Expected:
     if kind == "launches":
         launched = Holds(lambda count: bool(count > 0), NOT_LAUNCHED, takes=COUNT)
         return {"forward": launched, "backward": launched}
+    if kind == "marks":
+        forward, backward = secret["marks"]
+        return {
+            "forward": Exact(torch.full(secret["a"].shape, forward), note=MARKS),
+            "backward": Exact(torch.full(secret["b"].shape, backward), note=MARKS),
+        }
     if kind == "memory":
         return {"saved": Exact(0, note=SAVES)}
-    if kind == "meta":
+    if kind in ("meta", "strides"):
         shape = list(secret["a"].shape)
         stride = list(torch.empty(shape, device="meta").stride())
         return {
@@ -84,7 +95,7 @@ def _examined(kind: str, secret: dict[str, Any]) -> Expected:
             "dtype": Exact(torch.float32, aspect="dtype"),
         }
     if kind == "double":
-        return {"twice": Holds(_is_second(secret), SILENT, aspect="grad")}
+        return {name: Holds(_is_second(secret, name), SILENT, aspect="grad") for name in ("a", "b")}
     if kind == "gradcheck":
         note = {
             "en": "torch.autograd.gradcheck finds another gradient by finite differences",
@@ -123,9 +134,10 @@ def _gradients(secret: dict[str, Any], alpha: float) -> dict[str, Want]:
     }
 
 
-def _is_second(secret: dict[str, Any]) -> Any:
-    toward, alpha, shape = secret["toward"].double(), secret["alpha"], secret["a"].shape
-    wanted = (alpha * toward).expand(shape)
+def _is_second(secret: dict[str, Any], name: str) -> Any:
+    toward = secret["toward"]["ab".index(name)].double()
+    factor = 1.0 if name == "a" else secret["alpha"]
+    wanted = (factor * toward).expand(secret["a"].shape)
 
     def holds(came: Any) -> bool:
         if not isinstance(came, torch.Tensor):

@@ -10,6 +10,8 @@ import torch
 
 GRID, BLOCK = 3, 64
 _launchers: list[Any] = []
+# What the kernel writes instead of its result, while somebody asks where a result comes from.
+_mark: list[float] = []
 
 
 def kernel(launcher: Any) -> dict[str, Callable[..., None]]:
@@ -24,6 +26,7 @@ def kernel(launcher: Any) -> dict[str, Callable[..., None]]:
             {"out": out},
             {"a": n, "b": nb, "out": n},
         )
+        _write_mark(out, n)
 
     def add_backward(
         grad_out: Any, grad_a: Any, grad_b: Any, alpha: float, n: int, nb: int
@@ -35,8 +38,17 @@ def kernel(launcher: Any) -> dict[str, Callable[..., None]]:
             {"grad_a": grad_a, "grad_b": grad_b},
             {"grad_out": n, "grad_a": n, "grad_b": nb},
         )
+        _write_mark(grad_a, n)
+        _write_mark(grad_b, nb)
 
     return {"add_forward": add_forward, "add_backward": add_backward}
+
+
+def _write_mark(tensor: Any, count: int) -> None:
+    """Overwrite what a kernel has written, while somebody asks where a result comes from."""
+    for mark in _mark if tensor is not None else ():
+        place = (tensor.storage_offset(), (int(count),), (1,))
+        torch.empty(0).set_(tensor.untyped_storage(), *place).fill_(mark)
 
 
 def _numbers(alpha: float, n: int, nb: int) -> dict[str, float | int]:
@@ -72,6 +84,17 @@ def count_launches(data: dict[str, Any], tools: Any) -> dict[str, Any]:
     return {"forward": forward, "backward": launcher.num_launches - before}
 
 
+def trace_results(data: dict[str, Any], tools: Any) -> dict[str, Any]:
+    """Let the kernel write marks: they must come out, or the results are not the kernel's."""
+    a, b = (data[name].requires_grad_() for name in ("a", "b"))
+    _mark[:] = [data["marks"][0]]
+    out = operator()(a, b, data["alpha"])
+    _mark[:] = [data["marks"][1]]
+    (grad,) = tools.vjp([out], [b], [data["grad"]])
+    _mark.clear()
+    return {"forward": tools.plain(out), "backward": tools.plain(grad)}
+
+
 def interleave(data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Call several times before the first backward; each knows its own alpha."""
     calls = []
@@ -88,7 +111,7 @@ def refuse(data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Make calls that must raise, with memory and without."""
     found = {}
     for name, (a, b) in data["calls"].items():
-        a, b = (each.to(data["device"]) for each in (a, b))
+        a, b = map(torch.Tensor.to, (a, b), data["devices"][name])
         attempted = tools.attempt(lambda a=a, b=b: operator()(a, b, 1.0))
         if "raised" in attempted:
             found[f"{name}.raised"] = attempted["raised"]
@@ -102,7 +125,15 @@ def promise(data: dict[str, Any], tools: Any) -> dict[str, Any]:
         torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device="meta")
         for each in (a, b)
     ]
-    out = operator()(*fakes, 1.0)
+    return _describe(operator()(*fakes, 1.0))
+
+
+def read_strides(data: dict[str, Any], tools: Any) -> dict[str, Any]:
+    """Describe the result for tensors with memory."""
+    return _describe(operator()(data["a"], data["b"], data["alpha"]))
+
+
+def _describe(out: Any) -> dict[str, Any]:
     return {"shape": list(out.shape), "stride": list(out.stride()), "dtype": out.dtype}
 
 
@@ -114,22 +145,24 @@ def measure(data: dict[str, Any], tools: Any) -> dict[str, Any]:
 
 
 def differentiate_twice(data: dict[str, Any], tools: Any) -> dict[str, Any]:
-    """Ask for the gradient of a gradient, with respect to the incoming one."""
+    """Ask for the gradients of both gradients, with respect to the incoming one."""
     a, b = (data[name].requires_grad_() for name in ("a", "b"))
     grad = data["grad"].requires_grad_()
 
-    def second() -> Any:
+    def second(wanted: Any, toward: Any) -> Any:
+        grad.grad = None
         out = operator()(a, b, data["alpha"])
-        (grad_b,) = torch.autograd.grad([out], [b], [grad], create_graph=True)
+        (first,) = torch.autograd.grad([out], [wanted], [grad], create_graph=True)
         # Beside it something that has a gradient for certain: what is cut off is then no error of
         # autograd's, but a part that is missing without a word.
-        ((grad_b * data["toward"]).sum() + grad.sum()).backward()
+        ((first * toward).sum() + grad.sum()).backward()
         return grad.grad - 1
 
-    attempted = tools.attempt(second)
-    if "raised" in attempted:
-        return {"twice": "an error"}
-    return {"twice": tools.plain(attempted["value"])}
+    found = {}
+    for name, wanted, toward in zip(("a", "b"), (a, b), data["toward"], strict=True):
+        attempted = tools.attempt(lambda wanted=wanted, toward=toward: second(wanted, toward))
+        found[name] = "an error" if "raised" in attempted else tools.plain(attempted["value"])
+    return found
 
 
 def examine(data: dict[str, Any], tools: Any) -> dict[str, Any]:
@@ -176,9 +209,11 @@ def compile_whole(data: dict[str, Any], tools: Any) -> dict[str, Any]:
 OPERATIONS = {
     "schema": write_schema,
     "launches": count_launches,
+    "traced": trace_results,
     "interleaved": interleave,
     "refused": refuse,
     "promise": promise,
+    "strides": read_strides,
     "saved": measure,
     "twice": differentiate_twice,
     "opcheck": examine,

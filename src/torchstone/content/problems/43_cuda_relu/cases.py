@@ -16,6 +16,7 @@ GROUPS = ("sample", "small", "grad", "special", "layout", "inplace", "edge", "la
 # Beyond 65535 blocks of 256 threads; of so many only the last are given, and looked at.
 LARGE, LARGE_TAIL = 17_000_003, 240_000
 PERF = 1 << 15
+NEGATIVE = (-1, -256, -(2**40))
 # A negative size comes with buffers all the same, in which nothing may change.
 UNTOUCHED = 8
 INPUTS = {"forward": ("x",), "backward": ("grad_y", "y")}
@@ -26,6 +27,8 @@ SPECIAL_BITS = (
     0x00000000, 0x80000000, 0x7FC00000, 0xFFC00000, 0x7F800000, 0xFF800000, 0x00000001, 0x80000001,
     0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x3F800000, 0xBF800000,
 )  # fmt: skip
+TAIL_OF_GRADIENTS = (3.0, torch.inf, torch.nan)
+TAIL_OF_OUTPUTS = (torch.nan, 0.0, 0.0)
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -39,8 +42,15 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "special":
         return [op | {"n": 0, "special": True} for op in both for _ in range(2)]
     if group == "layout":
-        return [op | {"phases": phases} | _layout_size(draw, phases)
-                for op in both for phases in _layouts(op["op"])]  # fmt: skip
+        layouts = [op | {"phases": phases} for op in both for phases in _layouts(op["op"])]
+        many = [each | {"n": draw.integer(61, 1100)} for each in layouts]
+        # Where all phases are the same: fewer elements than there are before the first aligned one.
+        few = [
+            each | {"n": draw.integer(1, 3)} for each in layouts if len(set(each["phases"])) == 1
+        ]
+        # Two phases that differ, so that nobody loads several at a time.
+        apart = {"n": 0, "special": True, "phases": [4, draw.choice((8, 12)), 0]}
+        return many + few + [op | apart for op in both]
     if group == "inplace":
         again = [
             op | {"n": draw.integer(300, 1200), "again": True} | manner
@@ -63,7 +73,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     plans: dict[str, list[dict[str, Any]]] = {
         # As the statement shows it; only the forward, so that a wrong gradient is told later.
         "sample": [forward | {"n": 1000}],
-        "edge": [op | {"n": n} for op in both for n in (0, draw.choice((-1, -256, -(2**40))))],
+        "edge": [op | {"n": n} for op in both for n in (0, *NEGATIVE)],
         "large": [op | {"n": LARGE, "sparse": True} for op in both],
         "perf": [
             forward | {"n": PERF, "perf": "aligned"},
@@ -76,7 +86,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
 
 def _small_sizes(draw: Draw) -> list[int]:
     around = [size + draw.integer(-1, 3) for size in (4, 32, 128, 256, 1024)]
-    return [1, draw.choice((2, 3)), *around, draw.integer(2049, 4098), 4099]
+    return [1, 2, 3, *around, draw.integer(2049, 4098), 4097, 4098, 4099]
 
 
 def _layouts(operation: str) -> list[list[int]]:
@@ -85,12 +95,6 @@ def _layouts(operation: str) -> list[list[int]]:
         return [list(pair) for pair in itertools.product(PHASES, PHASES)]
     triples = [[a, b, (a + b + 4) % 16] for a, b in itertools.product(PHASES, PHASES)]
     return triples + [[phase] * 3 for phase in PHASES if [phase] * 3 not in triples]
-
-
-def _layout_size(draw: Draw, phases: list[int]) -> dict[str, Any]:
-    # Fewer elements than there are before the first aligned one.
-    is_tiny = len(set(phases)) == 1 and draw.chance(0.5)
-    return {"n": draw.integer(1, 3) if is_tiny else draw.integer(61, 1100)}
 
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
@@ -129,16 +133,21 @@ def _ordinary(params: dict[str, Any], draw: Draw) -> list[torch.Tensor]:
 
 
 def _special(operation: str, draw: Draw) -> list[torch.Tensor]:
-    """Give special values in any order; of the backward every gradient meets every output."""
+    """Give special values in any order; of the backward every gradient meets every output.
+
+    Three more come last: they are the tail behind packs of four.
+    """
     bits = torch.tensor(SPECIAL_BITS, dtype=torch.int64).to(torch.int32)
     values = bits.view(torch.float32)
     if operation == "forward":
         many = values.repeat(13)
         order = torch.randperm(len(many), generator=draw.generator)
-        return [many[order]]
+        return [torch.cat([many[order], torch.tensor([torch.nan, -torch.nan, -torch.inf])])]
     outputs = values[~(values < 0)]
     order = torch.randperm(len(values) * len(outputs), generator=draw.generator)
-    return [values.repeat_interleave(len(outputs))[order], outputs.repeat(len(values))[order]]
+    gradients = values.repeat_interleave(len(outputs))[order], torch.tensor(TAIL_OF_GRADIENTS)
+    saved = outputs.repeat(len(values))[order], torch.tensor(TAIL_OF_OUTPUTS)
+    return [torch.cat(gradients), torch.cat(saved)]
 
 
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:

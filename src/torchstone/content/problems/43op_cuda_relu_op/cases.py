@@ -26,7 +26,11 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
     if group == "small":
         return [{"shape": draw.shape(ndim, 2, 6)} for ndim in (1, 2, 3, 4)]
     if group == "layout":
-        return [{"shape": _sizes(draw), "x": layout} for layout in (*LAYOUTS, *LAYOUTS[:2])]
+        values = [{"shape": _sizes(draw), "x": layout} for layout in (*LAYOUTS, *LAYOUTS[:2])]
+        deep = {"shape": [*_sizes(draw), 2], "x": "transposed"}
+        return [*values, deep] + [
+            {"kind": "strides", "shape": _sizes(draw), "x": layout} for layout in LAYOUTS
+        ]
     if group == "edge":
         shapes: list[list[int]] = [[], [1], [0], [0, 3], [3, 0]]
         return [
@@ -143,9 +147,10 @@ def _signs(shape: list[int], draw: Draw) -> torch.Tensor:
 
 def _errors(device: str, draw: Draw) -> Case:
     x = draw.normal([3, 4])
-    dtypes = (torch.float64, torch.float16, torch.bfloat16, torch.int32, torch.bool)
-    calls = {str(dtype).removeprefix("torch."): x.to(dtype) for dtype in dtypes}
-    calls["empty float64"] = draw.normal([0, 4]).double()
+    names = ("float64", "float16", "bfloat16", "complex64", "int64", "int32", "uint8", "bool")
+    calls = {name: x.to(getattr(torch, name)) for name in names}
+    calls |= {f"empty {name}": calls[name][:0] for name in names}
+    calls["0-d float64"] = calls["float64"][0, 0]
     return _ask("refused", {"calls": calls, "device": device}, {"kind": "errors", "calls": calls})
 
 

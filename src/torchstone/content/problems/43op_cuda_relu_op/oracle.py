@@ -96,7 +96,7 @@ def _expect_later(secret: dict[str, Any]) -> Expected:
     return {"grad": Holds(is_right, CHANGED[changed], aspect="grad")}
 
 
-def _expect_meta(secret: dict[str, Any]) -> Expected:
+def _expect_shape(secret: dict[str, Any]) -> Expected:
     shape = list(secret["x"].shape)
     return {
         "shape": Exact(shape, aspect="shape"),
@@ -166,7 +166,8 @@ EXPECTED = {
     "later": _expect_later,
     "memory": lambda secret: {"saved": Exact(0, note=SAVES)},
     "errors": _expect_errors,
-    "meta": _expect_meta,
+    "meta": _expect_shape,
+    "strides": _expect_shape,
     "double": _expect_double,
     "gradcheck": _expect_gradcheck,
     "opcheck": _expect_opcheck,

@@ -110,7 +110,17 @@ def refuse(data: dict[str, Any], tools: Any) -> dict[str, Any]:
 def promise(data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Describe the result for a tensor without memory."""
     x = data["x"]
-    out = operator()(torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta"))
+    return _describe(
+        operator()(torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta"))
+    )
+
+
+def read_strides(data: dict[str, Any], tools: Any) -> dict[str, Any]:
+    """Describe the result for a tensor with memory."""
+    return _describe(operator()(data["x"]))
+
+
+def _describe(out: Any) -> dict[str, Any]:
     return {"shape": list(out.shape), "stride": list(out.stride()), "dtype": out.dtype}
 
 
@@ -190,6 +200,7 @@ OPERATIONS = {
     "saved": measure,
     "refused": refuse,
     "promise": promise,
+    "strides": read_strides,
     "twice": differentiate_twice,
     "gradcheck": check_gradients,
     "opcheck": examine,

@@ -98,7 +98,14 @@ def _edges(draw: Draw) -> list[dict[str, Any]]:
                      "strides": [k, n, n]} for i in range(3)),
         # With K = 0 a row of A has no element, and a stride of 1 nevertheless.
         refused | {"shape": [m, n, 0], "strides": [0, n, n]},
-        refused | {"shape": [0, n, k], "strides": [k, n, n - 1]},
+        # This is looked at before anybody finds C empty.
+        *(refused | {"shape": [0, n, k], "strides": [k - (i == 0), n - (i == 1), n - (i == 2)]}
+          for i in range(3)),
+        *(refused | {"shape": [m, 0, k], "strides": strides}
+          for strides in ([k - 1, 1, 1], [k, 0, 1], [k, 1, 0])),
+        refused | {"shape": [0, n, -k], "strides": [k, n, n]},
+        # What has no elements has no memory either.
+        *({"shape": shape, "null": True} for shape in ([m, n, 0], [0, n, k], [m, 0, k], [0, 0, 0])),
     ]  # fmt: skip
 
 
@@ -161,8 +168,9 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     values |= dict(zip(("lda", "ldb", "ldc"), strides, strict=True))
     if operation == "long":
         values["rows_given"] = params["rows_given"]
-    if refused:
-        values["is_refused"] = 1
+    for name, is_set in (("is_refused", refused), ("null", params.get("null"))):
+        if is_set:
+            values[name] = 1
     once = params.get("once", "random" if operation != "matmul" or "perf" in params else None)
     steps = launches(
         operation, values, {"C": (torch.float32, [length])},

@@ -61,6 +61,7 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         "sample": [warp | {"manner": ELSEWHERE, "lanes": [32] * 4, "block": 64, "example": True}],
         "edge": [
             *(reduce | {"sizes": [n]} for n in (0, draw.choice((-1, -256, -(2**40))))),
+            *(reduce | {"sizes": [n], "ended": True} for n in (1, draw.integer(300, 3000))),
             *(reduce | {"sizes": [draw.integer(300, 3000)], "special": i}
               for i in range(len(SPECIAL))),
             *(warp | {"manner": ELSEWHERE, "special": i} | _masks(draw) for i in (0, 3)),
@@ -127,7 +128,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         results=["status"] if params["op"] == "reduce" else [],
         orders=["ascending" if "constant" in params else "descending"] if is_large else
         ["ascending", "descending", "random"],
-        check=not is_large,
+        check=not is_large and "ended" not in params,
         counts="counts" in params or "perf" in params or _is_refused(params),
     )  # fmt: skip
     return Case(steps=steps, secret=dict(params), shown=dict(values))
@@ -171,6 +172,8 @@ def _build_reduce(params: dict[str, Any], draw: Draw) -> tuple[dict[str, Any], d
     if "special" in params:
         _mark(x, params["special"], draw)
     named = {f"n{i}": n for i, n in enumerate(sizes)}
+    # On a stream that has been destroyed nothing can be launched.
+    named |= {"stream_has_ended": 1} if "ended" in params else {}
     return (
         {"num_calls": len(sizes), **named, "x": x},
         {"out": (torch.float32, [len(sizes)])},
@@ -196,7 +199,7 @@ def _mark(row: torch.Tensor, special: int, draw: Draw) -> None:
 
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield simpler calls: one warp, one block, fewer elements."""
-    if "special" in params or "perf" in params:
+    if "special" in params or "perf" in params or "ended" in params:
         return
     shrinkers = {"warp": _shrink_warps, "block": _shrink_block, "reduce": _shrink_sizes}
     for smaller in shrinkers[params["op"]](params):

@@ -85,6 +85,26 @@ cudaError_t call_reduce_sum(judge::Call& call, const float* x, float* out) {
     return cudaSuccess;
 }
 
+// The status of a call on a stream that has been destroyed, so that no launch succeeds.
+cudaError_t call_on_ended_stream(judge::Call& call, const float* x, float* out) {
+    cudaStream_t ended = nullptr;
+    cudaStreamCreate(&ended);
+    cudaStreamDestroy(ended);
+    const cudaError_t status = reduce_sum(x, call.integer("n0"), out, ended);
+    cudaGetLastError();  // who has only peeked at the error has left it there
+    return status;
+}
+
+void launch_reduce_sum(judge::Call& call) {
+    const float* const x = call.input<float>("x");
+    float* const out = call.output<float>("out");
+    if (call.has("stream_has_ended")) {
+        call.returned("status", call_on_ended_stream(call, x, out));
+    } else {
+        call.entry([&] { return call_reduce_sum(call, x, out); });
+    }
+}
+
 }  // namespace
 
 void launch(judge::Call& call) {
@@ -93,9 +113,7 @@ void launch(judge::Call& call) {
     } else if (call.is("block")) {
         call_block_sum(call);
     } else {
-        const float* const x = call.input<float>("x");
-        float* const out = call.output<float>("out");
-        call.entry([&] { return call_reduce_sum(call, x, out); });
+        launch_reduce_sum(call);
     }
     call.finish();
 }

@@ -24,7 +24,7 @@ from torchstone.judge.kit import (
 from torchstone.judge.kit.native import Totals, where_counted
 
 UNIT, SMALLEST = 2.0**-24, 2.0**-149
-SUCCESS, INVALID_VALUE = 0, 1
+SUCCESS, INVALID_VALUE, INVALID_STREAM = 0, 1, 400
 COUNTERS, NOTHING = "1:random:counters", "[]"
 FULL, ELSEWHERE = 32, 1
 MOST_SHARED_BYTES = 1024
@@ -127,14 +127,10 @@ def _is_small(text: Any) -> bool:
 def _expect_reduce(case: Case, values: dict[str, Any], secret: dict[str, Any]) -> Expected:
     sizes = secret["sizes"]
     if min(sizes) < 0:
-        # The poison of an output that nobody touched is NaN.
-        untouched = torch.full([len(sizes)], torch.nan, dtype=torch.float64)
-        refused: dict[str, Expectation] = {
-            "out": Want(untouched, 0.0, torch.float32),
-            "status": Exact(INVALID_VALUE, note=WORDS_OF_STATUS[INVALID_VALUE]),
-        }
-        expected = in_every_order(case.steps, refused)
+        expected = in_every_order(case.steps, _untouched(sizes, INVALID_VALUE))
         return expected | {COUNTERS: Holds(lambda text: text == NOTHING, NO_LAUNCH)}
+    if "ended" in secret:
+        return in_every_order(case.steps, _untouched(sizes, INVALID_STREAM))
     parts = values["x"].double().split(sizes)
     truth = torch.stack([part.sum() for part in parts])
     size = torch.stack([part.abs().sum() for part in parts])
@@ -147,6 +143,15 @@ def _expect_reduce(case: Case, values: dict[str, Any], secret: dict[str, Any]) -
     }
     expected = in_every_order(case.steps, wanted)
     return expected | _counted(sizes[0]) if "perf" in secret else expected
+
+
+def _untouched(sizes: list[int], status: int) -> dict[str, Expectation]:
+    # The poison of an output that nobody touched is NaN.
+    poison = torch.full([len(sizes)], torch.nan, dtype=torch.float64)
+    return {
+        "out": Want(poison, 0.0, torch.float32),
+        "status": Exact(status, note=WORDS_OF_STATUS[status]),
+    }
 
 
 def _counted(n: int) -> Expected:
@@ -227,6 +232,12 @@ WORDS_OF_STATUS = {
         "en": "A negative n wants `cudaErrorInvalidValue`, before anything is launched.",
         "zh": "n 为负时应返回 `cudaErrorInvalidValue`，并且不启动任何核函数。",
     },
+    INVALID_STREAM: {
+        "en": "The stream had been destroyed, so no launch succeeded: `cudaGetLastError()` says "
+        "`cudaErrorInvalidResourceHandle`, and `reduce_sum` returns it.",
+        "zh": "流已被销毁，启动不会成功：`cudaGetLastError()` 给出 "
+        "`cudaErrorInvalidResourceHandle`，`reduce_sum` 应把它返回。",
+    },
 }
 NO_LAUNCH = {
     "en": "Nothing is launched where n is negative.",
@@ -292,7 +303,7 @@ def builtin(case: Case) -> dict[str, torch.Tensor]:
         return {f"{order}:sums": torch.stack(rows)}
     if secret["op"] == "block":
         return {f"{order}:sums": torch.sum(x, dim=2, keepdim=True).expand_as(x).contiguous()}
-    if min(secret["sizes"]) < 0:
+    if min(secret["sizes"]) < 0 or "ended" in secret:
         return {}
     bounds = torch.tensor([0, *secret["sizes"]]).cumsum(0)
     return {f"{order}:out": torch.segment_reduce(x, "sum", offsets=bounds, initial=0)}

@@ -82,7 +82,9 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
         (2, 1, 1, 1),
     )
     return [
-        _whole(*shape, phases=[draw.choice((0, 4, 8, 12)) for _ in range(4)],
+        # Of every other case no pointer is a multiple of 8.
+        _whole(*shape, phases=[draw.choice((4, 12) if number % 2 == 0 else (0, 4, 8, 12))
+                               for _ in range(4)],
                full_lengths=draw.chance(0.4), again=number in (0, 4))
         for number, shape in enumerate(shapes)
     ]  # fmt: skip
@@ -103,8 +105,10 @@ def _edge(draw: Draw) -> list[dict[str, Any]]:
         _whole(2, some, few, draw.integer(few + 1, 32)),
         _whole(1, some, draw.integer(20, 31), 32),
         _whole(2, draw.integer(3, 70), 0, draw.integer(1, 32)),
+        _whole(1, draw.integer(3, 70), 0, 1),
         _whole(draw.integer(1, 3), 0, some, 5),
         _whole(0, some, some, 5),
+        *(_whole(1, M, some, 5) | {"ended": True} for M in (1, some)),
         *(
             _whole(1, some, some, 5) | wrong | {"refused": True}
             for wrong in (
@@ -148,7 +152,7 @@ def _shuffled(draw: Draw, items: list[int]) -> list[int]:
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
     """Build a call and what the oracle needs to know of it."""
     B, M, N, K = (params[name] for name in "BMNK")
-    is_refused = bool(params.get("refused"))
+    is_refused, is_ended = bool(params.get("refused")), bool(params.get("ended"))
     shape = [UNTOUCHED] if is_refused else [B, M, K]
     query, ref = _clouds(params, draw)
     values: dict[str, Any] = {"B": B, "M": M, "N": N, "K": K, "query": query, "ref": ref}
@@ -156,6 +160,8 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         lengths = [size] * B if params.get("full_lengths") else params.get(name)
         if lengths is not None:
             values[name] = torch.tensor(lengths, dtype=torch.int32)
+    if is_ended:
+        values["stream_has_ended"] = 1
     is_large = group == "large"
     launches_nothing = is_refused or B * M == 0
     steps = launches(
@@ -164,7 +170,7 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         offsets=dict(zip(("query", "ref", "dist", "idx"), params.get("phases", ()), strict=False)),
         results=["status"],
         orders=["random"] if is_large else ["ascending", "descending", "random"],
-        check=not is_large, counts=group == "perf" or launches_nothing,
+        check=not (is_large or is_ended), counts=group == "perf" or launches_nothing,
     )  # fmt: skip
     secret = {**params, "group": group, "launches_nothing": launches_nothing}
     return Case(steps=steps, secret=secret, shown=dict(values))
@@ -286,7 +292,7 @@ def _tied_cloud(kind: str, draw: Draw, M: int, N: int) -> tuple[torch.Tensor, to
 
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield simpler calls: fewer clouds, points, queries and neighbours, aligned pointers."""
-    if params.get("refused") or params["cloud"] in ("inward", "copies", "itself"):
+    if {"refused", "ended"} & params.keys() or params["cloud"] in ("inward", "copies", "itself"):
         return
     for name in ("phases", "full_lengths"):
         if params.get(name):

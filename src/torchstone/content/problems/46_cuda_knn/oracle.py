@@ -21,7 +21,7 @@ from torchstone.judge.kit import (
 from torchstone.judge.kit.native import Totals, where_counted
 
 UNIT = 2.0**-24
-SUCCESS, INVALID_VALUE = 0, 1
+SUCCESS, INVALID_VALUE, INVALID_STREAM = 0, 1, 400
 COUNTERS, NOTHING = "1:random:counters", "[]"
 WORDS_OF_STATUS = {
     SUCCESS: {
@@ -33,6 +33,12 @@ WORDS_OF_STATUS = {
         "anything is launched.",
         "zh": "尺寸为负，或 K 不在 1 到 32 之间时，应返回 `cudaErrorInvalidValue`，"
         "并且不启动任何核函数。",
+    },
+    INVALID_STREAM: {
+        "en": "The stream had been destroyed, so no launch succeeded: `cudaGetLastError()` says "
+        "`cudaErrorInvalidResourceHandle`, and the entry returns it.",
+        "zh": "流已被销毁，启动不会成功：`cudaGetLastError()` 给出 "
+        "`cudaErrorInvalidResourceHandle`，入口函数应把它返回。",
     },
 }
 NO_LAUNCH = {
@@ -60,7 +66,8 @@ def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret = case.secret
     status = INVALID_VALUE if secret.get("refused") else SUCCESS
-    dist, idx = _untouched(case) if secret.get("refused") else _nearest(case)
+    status = INVALID_STREAM if secret.get("ended") else status
+    dist, idx = _nearest(case) if status == SUCCESS else _untouched(case)
     expected = in_every_order(
         case.steps,
         {

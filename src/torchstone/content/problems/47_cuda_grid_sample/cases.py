@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -33,6 +32,7 @@ NO_NUMBERS = (NAN, -NAN, INF, -INF)
 FAR = (3e38, -3e38, 1e30, -1e30, 3e9, -3e9)
 # Buffers that come with a call that is refused; nothing in them may change.
 UNTOUCHED = 8
+UNSHRUNK = ("plane", "exact", "special", "refused", "ended", "perf")
 
 
 def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
@@ -101,6 +101,11 @@ def _exact(draw: Draw, mode: dict[str, Any]) -> dict[str, Any]:
     return _apart(draw, 56, 1, 1) | {"exact": True} | size
 
 
+def _mirrored(draw: Draw, mode: dict[str, Any]) -> dict[str, Any]:
+    """Give the positions of ``_exact``, whole periods of the mirrors further away."""
+    return _exact(draw, mode) | {"mirrored": True}
+
+
 def _need(draw: Draw) -> list[dict[str, Any]]:
     return [
         _apart(draw, 12, 4, 7) | _mode(draw) | {"op": "backward", "need": need}
@@ -113,21 +118,23 @@ def _layout(draw: Draw) -> list[dict[str, Any]]:
     return [
         _apart(draw, 12, 4, 7)
         | _mode(draw)
-        | {"op": op, "phases": {name: draw.choice(PHASES) for name in names} | {"grid": of_grid}}
+        | {"op": op, "phases": {name: draw.choice(phases) for name in names} | {"grid": of_grid}}
         | {"again": True}
-        for op, of_grid in (("forward", 4), ("backward", 12), ("both", 8))
-    ]
+        # In the first two no pointer is a multiple of 8.
+        for op, of_grid, phases in (
+            ("forward", 4, (4, 12)), ("backward", 12, (4, 12)), ("both", 8, PHASES),
+        )
+    ]  # fmt: skip
 
 
 def _empty(draw: Draw) -> list[dict[str, Any]]:
     """Plan calls without a sample or without a channel; pixels there may be all the same."""
-    some = draw.choice(list(itertools.combinations(("N", "C", "Ho", "Wo"), 2)))
-    last = draw.choice(("N", "C"))
+    calls = ({"op": "forward"}, {"op": "backward", "need": ["grad_input"]})
     return [
-        *(_dense(draw) | _mode(draw) | {"op": "forward", name: 0} for name in some),
-        *(_dense(draw) | _mode(draw) | {"op": "backward", name: 0, "need": ["grad_input"]}
-          for name in ("Ho", "Wo", last)),
-    ]  # fmt: skip
+        _dense(draw) | _mode(draw) | call | {name: 0}
+        for call in calls
+        for name in ("N", "C", "Ho", "Wo")
+    ] + [_dense(draw) | _mode(draw) | {"op": "backward", "C": 0, "need": ["grad_grid"]}]
 
 
 def _collide(draw: Draw) -> list[dict[str, Any]]:
@@ -147,13 +154,16 @@ def _wide(draw: Draw) -> list[dict[str, Any]]:
 
 def _errors(draw: Draw) -> list[dict[str, Any]]:
     return [
-        _dense(draw) | _mode(draw) | {"op": op, "refused": True} | bad
-        for op in ("forward", "backward")
-        for bad in (
-            {"padding": draw.choice((-1, 3, 17))},
-            {draw.choice(("H", "W")): draw.choice((0, -1))},
-            {draw.choice(("N", "C", "Ho", "Wo")): -draw.integer(1, 9)},
-        )
+        *(
+            _dense(draw) | _mode(draw) | {"op": op, "refused": True} | bad
+            for op in ("forward", "backward")
+            for bad in (
+                *({"padding": padding} for padding in (-1, 3, draw.integer(4, 99))),
+                *({name: draw.choice((0, -1))} for name in ("H", "W")),
+                *({name: -draw.integer(1, 9)} for name in ("N", "C", "Ho", "Wo")),
+            )
+        ),
+        *(_dense(draw) | _mode(draw) | {"op": op, "ended": True} for op in ("forward", "backward")),
     ]
 
 
@@ -166,7 +176,14 @@ def _in_both_directions(sizes: list[int], flag: str) -> Callable[[Draw], list[di
 PLANS: dict[str, Callable[[Draw], list[dict[str, Any]]]] = {
     "sample": _sample,
     "small": _small,
-    "large_coord": _in_every_mode(lambda draw, mode: _apart(draw, 40, 4, 9) | {"reach": 9.0}),
+    "large_coord": lambda draw: [
+        *_in_every_mode(lambda draw, mode: _apart(draw, 40, 4, 9) | {"reach": 9.0})(draw),
+        *(
+            {"op": "both"} | mode | _mirrored(draw, mode)
+            for mode in MODES
+            if mode["padding"] == REFLECTION
+        ),
+    ],
     "one": _in_every_mode(lambda draw, mode: _apart(draw, 24, 1, 1) | {"reach": 2.5}),
     "line": _in_every_mode(
         lambda draw, mode: _apart(draw, 24, 1, 1) | {"reach": 1.6} | _line(draw)
@@ -204,13 +221,16 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         "both": ["out", "grad_input", "grad_grid"],
     }[operation]
     is_large = bool(params.get("large"))
+    if params.get("ended"):
+        # On a stream that has been destroyed nothing can be launched.
+        values["stream_has_ended"] = 1
     steps = launches(
         operation, values, {name: (torch.float32, shapes[name]) for name in wanted},
         seed=draw.integer(0, 2**31),
         offsets=_given(params, values, wanted),
         results=["status"],
         orders=["random"] if is_large else ["ascending", "descending", "random"],
-        check=params.get("check", not is_large),
+        check=params.get("check", not is_large and "ended" not in params),
         counts=any(params.get(name) for name in ("perf", "refused"))
         or (group == "empty" and operation == "forward"),
     )  # fmt: skip
@@ -244,7 +264,9 @@ def _grid(params: dict[str, Any], draw: Draw) -> torch.Tensor:
         return draw.uniform([UNTOUCHED], -1.0, 1.0)
     num_samples = params["N"] * params["Ho"] * params["Wo"]
     if "exact" in params:
-        return torch.stack([_dyadic(num_samples, draw, corners) for corners in (1, 2)], dim=-1)
+        grid = torch.stack([_dyadic(num_samples, draw, corners) for corners in (1, 2)], dim=-1)
+        # Up to 10**6, and still exact: from mirror to mirror and back g moves by 4.
+        return grid + 4 * _periods(grid.shape, draw) if "mirrored" in params else grid
     if "special" in params:
         return torch.stack(_special(num_samples, params, draw), dim=-1)
     columns = []
@@ -315,6 +337,14 @@ def _dyadic(count: int, draw: Draw, corners: int) -> torch.Tensor:
     return torch.cat([torch.tensor(first), steps[order]])
 
 
+def _periods(shape: torch.Size, draw: Draw) -> torch.Tensor:
+    """Draw numbers of periods, the first and the last as large as they may be."""
+    most = 249_999
+    periods = draw.integers(shape, -most, most, torch.float32)
+    periods[0], periods[-1] = most, -most
+    return periods
+
+
 def _special(count: int, params: dict[str, Any], draw: Draw) -> list[torch.Tensor]:
     """Let what is no number, or too far, meet an ordinary number and its own kind."""
     odd = torch.tensor(NO_NUMBERS + (() if params["padding"] == REFLECTION else FAR))
@@ -333,7 +363,7 @@ def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if params["op"] == "both":
         yield params | {"op": "forward"}
         yield params | {"op": "backward"}
-    if any(params.get(name) for name in ("plane", "exact", "special", "refused", "perf")):
+    if any(params.get(name) for name in UNSHRUNK):
         return
     for name in ("N", "Ho", "Wo", "C"):
         if params[name] > 1:

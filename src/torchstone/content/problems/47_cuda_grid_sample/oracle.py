@@ -20,7 +20,7 @@ from torchstone.judge.kit import (
 )
 from torchstone.judge.kit.native import Totals
 
-SUCCESS, INVALID_VALUE = 0, 1
+SUCCESS, INVALID_VALUE, INVALID_STREAM = 0, 1, 400
 ZEROS, BORDER, REFLECTION = range(3)
 PADDINGS = ("zeros", "border", "reflection")
 UNIT = 2.0**-24
@@ -34,6 +34,12 @@ WORDS_OF_STATUS = {
     INVALID_VALUE: {
         "en": "A bad size or padding wants cudaErrorInvalidValue, before anything is launched.",
         "zh": "尺寸或填充方式不合法时应返回 `cudaErrorInvalidValue`，并且不启动任何核函数。",
+    },
+    INVALID_STREAM: {
+        "en": "The stream had been destroyed, so no launch succeeded: `cudaGetLastError()` says "
+        "`cudaErrorInvalidResourceHandle`, and the entry returns it.",
+        "zh": "流已被销毁，启动不会成功：`cudaGetLastError()` 给出 "
+        "`cudaErrorInvalidResourceHandle`，入口函数应把它返回。",
     },
 }
 NO_LAUNCH = {
@@ -51,11 +57,12 @@ def expect(case: Case) -> Expected:
     secret, data = case.secret, case.steps[0].data
     is_refused = bool(secret.get("refused"))
     status = INVALID_VALUE if is_refused else SUCCESS
+    status = INVALID_STREAM if secret.get("ended") else status
     wanted = (
         # The poison of an output that nobody touched is NaN.
         {name: _want(name, torch.full(shape, torch.nan), 0.0)
          for name, (_, shape) in data["outputs"].items()}
-        if is_refused
+        if status != SUCCESS
         else _truth(data["values"], data["outputs"])
     )  # fmt: skip
     expected = in_every_order(
@@ -162,7 +169,9 @@ def _truth(values: dict[str, Any], outputs: dict[str, Any]) -> dict[str, Any]:
         grad = values["grad_out"].double().reshape(N, C, num_samples)
         found["grad_input"] = _grad_input(image, grad, corners, k)
         bound = k * 2 * side * C * _largest(image) * _largest(grad) + TINY
-        found["grad_grid"] = _grad_grid(image, grad, corners), bound
+        # A sum over no channels is not looked at.
+        if C > 0:
+            found["grad_grid"] = _grad_grid(image, grad, corners), bound
     return {
         name: _want(name, truth.reshape(outputs[name][1]), _shaped(bound, outputs[name][1]))
         for name, (truth, bound) in found.items()
@@ -273,7 +282,7 @@ def builtin(case: Case) -> dict[str, torch.Tensor]:
     data, secret = case.steps[0].data, case.secret
     values, outputs = data["values"], data["outputs"]
     # Its kernel for the CPU is not made for places that are no number.
-    if secret.get("refused") or "special" in secret or not values["grid"].numel():
+    if {"refused", "ended", "special"} & secret.keys() or not values["grid"].numel():
         return {}
     image = values["input"].double().requires_grad_()
     grid = values["grid"].double().requires_grad_()

@@ -186,8 +186,11 @@ extern "C" cudaError_t grid_sample_backward(const float* grad_out, const float* 
             return error;
         }
     }
-    if (shape.num_samples() == 0 || !(grad_input || grad_grid)) {
-        return cudaSuccess;
+    if (shape.num_samples() == 0 || C == 0 || !(grad_input || grad_grid)) {
+        // A sum over no channels is 0.
+        const size_t num_bytes = C == 0 ? 2 * shape.num_samples() * sizeof(float) : 0;
+        return grad_grid && num_bytes ? cudaMemsetAsync(grad_grid, 0, num_bytes, stream)
+                                      : cudaSuccess;
     }
     backward_kernel<<<num_blocks_for(shape), num_threads, 0, stream>>>(
         grad_out, input, grid, grad_input, grad_grid, shape);

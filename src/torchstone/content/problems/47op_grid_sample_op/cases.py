@@ -39,9 +39,11 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         empty = [{"N": 0}, {"C": 0}, {"Ho": 0}, {"Wo": 0}]
         return [
             *(_sizes(draw) | _mode(draw) | each for each in empty),
-            *({"kind": "vjp"} | _sizes(draw) | _mode(draw) | each for each in (empty[0], empty[2])),
+            # What the kernel writes for the grid is open where there are no channels.
+            *({"kind": "vjp"} | _sizes(draw) | _mode(draw) | each
+              for each in (empty[0], empty[1] | {"wrt": [0]}, *empty[2:])),
             _sizes(draw) | _mode(draw) | {"N": 1, "C": 1, "H": 1, "W": 1},
-        ]
+        ]  # fmt: skip
     if group == "grad":
         grads = [{"grad": layout} for layout in GRADS]
         others = [{"input": "channels_last"}, {"grid": "flow"}, {"wrt": [0]}, {"wrt": [1]}]
@@ -57,8 +59,8 @@ def plan(group: str, draw: Draw) -> list[dict[str, Any]]:
         "state": [{}],
         "later": [{"changed": "input"}, {"changed": "grid"}],
         "memory": [{}, {"input": "channels_last", "grid": "flow"}],
-        "errors": [{"devices": devices} for devices in (["cpu"] * 2, ["meta"] * 2)]
-        + [{"devices": draw.choice((["cpu", "meta"], ["meta", "cpu"])), "mixed": True}],
+        "errors": [{"devices": [device] * 2} for device in ("cpu", "meta", "fake")]
+        + [{"devices": pair, "mixed": True} for pair in (["cpu", "meta"], ["meta", "cpu"])],
         "meta": [{}, {"input": "channels_last"}, {"input": "expanded", "grid": "flow"}, {"Ho": 0}],
         "double": [{}],
         "opcheck": [
@@ -216,6 +218,8 @@ def _errors(params: dict[str, Any], draw: Draw) -> Case:
         "calls": {name: list(each) for name, each in calls.items()},
         "devices": params["devices"],
     }
+    if "fake" in params["devices"]:
+        data["free"] = True
     return _ask("refused", data, {"kind": "errors", "names": list(calls)})
 
 

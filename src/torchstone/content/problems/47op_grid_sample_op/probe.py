@@ -161,12 +161,21 @@ def refuse(data: dict[str, Any], tools: Any) -> dict[str, Any]:
     """Make calls that must raise, with memory and without."""
     found = {}
     for name, (image, grid, padding_mode) in data["calls"].items():
-        pairs = zip((image, grid), data["devices"], strict=True)
-        tensors = [each.to(device) for each, device in pairs]
+        tensors = _moved((image, grid), data["devices"])
         attempted = tools.attempt(lambda t=tensors, p=padding_mode: operator()(*t, p, False))
         if "raised" in attempted:
             found[f"{name}.raised"] = attempted["raised"]
     return found
+
+
+def _moved(tensors: tuple[Any, ...], devices: list[str]) -> list[Any]:
+    """Move tensors to their devices, or make FakeTensors of them."""
+    if "fake" not in devices:
+        return [each.to(device) for each, device in zip(tensors, devices, strict=True)]
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    mode = FakeTensorMode()
+    return [mode.from_tensor(each) for each in tensors]
 
 
 def promise(data: dict[str, Any], tools: Any) -> dict[str, Any]:

@@ -90,7 +90,8 @@ def _opaque(draw: Draw) -> list[dict[str, Any]]:
     # exp(-sigma * dt) is 0 in float; T_min = 0 marches on.
     total = thick | {"rays": "camera", "S": draw.integer(4, 5)}
     stopped = total | {"T_min": 1e-3} | UNWATCHED
-    return [op | each for each in (partial, total, stopped) for op in BOTH]
+    again = FORWARD | total | {"R": 24, "G": 3} | UNWATCHED
+    return [*(op | each for each in (partial, total, stopped) for op in BOTH), again]
 
 
 def _thin(draw: Draw) -> list[dict[str, Any]]:
@@ -143,7 +144,8 @@ def _bad(draw: Draw) -> list[dict[str, Any]]:
         {"G": 1},
         {"G": draw.choice((0, -2))},
     )
-    return [op | {"R": 4, "G": 3, "S": 8} | each for each in wrong for op in BOTH]
+    ended = {"ended": True} | UNWATCHED
+    return [op | {"R": 4, "G": 3, "S": 8} | each for each in (*wrong, ended) for op in BOTH]
 
 
 def _perf(draw: Draw) -> list[dict[str, Any]]:
@@ -211,11 +213,14 @@ def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
         "op": params["op"],
         "perf": params.get("perf"),
         "is_bad": is_bad,
+        "ended": "ended" in params,
         "launches_nothing": is_bad or (R == 0 and params["op"] == "forward"),
         "scene": scene,
         "march": marched,
     }
     values: dict[str, Any] = {"R": R, "G": G, "S": S}
+    # On a stream that has been destroyed nothing can be launched.
+    values |= {"stream_has_ended": 1} if "ended" in params else {}
     values |= {name: params[name] for name in ("t_near", "dt", "T_min")}
     values |= {name: getattr(scene, name) for name in ("rays_o", "rays_d", "field", "bg")}
     if params["op"] == "forward":
@@ -366,7 +371,7 @@ RAYS = {
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield simpler calls: fewer rays, fewer samples over the same way, fewer nodes."""
     R, S, G = params["R"], params["S"], params["G"]
-    if params.get("perf") or min(R, S, G) < 1 or params["rays"] == "faces":
+    if params.get("perf") or "ended" in params or min(R, S, G) < 1 or params["rays"] == "faces":
         return
     for rays in (1, 2, R // 2):
         if 0 < rays < R:

@@ -30,7 +30,7 @@ from torchstone.judge.kit.problem import load_module
 
 MARCH = load_module(Path(__file__).with_name("march.py"))
 
-SUCCESS, INVALID_VALUE = 0, 1
+SUCCESS, INVALID_VALUE, INVALID_STREAM = 0, 1, 400
 COUNTERS, NOTHING = "1:random:counters", "[]"
 # Words that a right answer loads for each sample: eight nodes of four are 32, and there is a ray.
 MOST_WORDS = {"forward": 60, "backward": 120}
@@ -43,6 +43,12 @@ WORDS_OF_STATUS = {
         "en": "R < 0, S < 0 or G < 2 wants cudaErrorInvalidValue, before anything is launched.",
         "zh": "R < 0、S < 0 或 G < 2 时应返回 `cudaErrorInvalidValue`，并且不启动任何核函数。",
     },
+    INVALID_STREAM: {
+        "en": "The stream had been destroyed, so no launch succeeded: `cudaGetLastError()` says "
+        "`cudaErrorInvalidResourceHandle`, and the entry returns it.",
+        "zh": "流已被销毁，启动不会成功：`cudaGetLastError()` 给出 "
+        "`cudaErrorInvalidResourceHandle`，入口函数应把它返回。",
+    },
 }
 NO_LAUNCH = {
     "en": "A kernel was launched where none may be: a size is invalid, or there are no rays.",
@@ -54,7 +60,8 @@ def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret, outputs = case.secret, case.steps[0].data["outputs"]
     status = INVALID_VALUE if secret["is_bad"] else SUCCESS
-    if secret["is_bad"]:
+    status = INVALID_STREAM if secret["ended"] else status
+    if status != SUCCESS:
         wanted = {name: _untouched(secret["op"], *kind) for name, kind in outputs.items()}
     else:
         wanted = _forward(secret) if secret["op"] == "forward" else _backward(secret)
@@ -105,7 +112,7 @@ def _backward(secret: dict[str, Any]) -> dict[str, Expectation]:
 def builtin(case: Case) -> dict[str, torch.Tensor]:
     """Compute the same with PyTorch's own operators and autograd, in float64."""
     secret, order = case.secret, case.steps[0].data["orders"][0]
-    if secret["is_bad"]:
+    if secret["is_bad"] or secret["ended"]:
         return {}
     scene, steps = secret["scene"], secret["march"].steps
     field = scene.field.double().requires_grad_()

@@ -35,6 +35,9 @@ EDGE, CUTOFF, CLAMP, STOP, FLAT = 2e-4, 2e-3, 1e-4, 3e-3, 1e-5
 WIDE, TRUE = 3.6, 3.0
 
 ORDERS = ["ascending", "descending", "random"]
+# Of such a case no pointer is a multiple of 8; and of such a one the stream has been destroyed, so
+# that nothing can be launched.
+ODD, ENDED = {"is_odd": True}, {"ended": True}
 # Of these groups so many cases are launched in every order, and under the detectors.
 QUICK = {
     "batch": 2, "ties": 1, "reverse": 1, "dense": 1, "radius": 1, "culled": 1,
@@ -95,12 +98,15 @@ def _project_plans(draw: Draw) -> list[dict[str, Any]]:
     plans[1] |= {"camera": _camera(draw), "again": True}
     places = ("near plane", "large", "tiny", "thin")
     plans += [{"n": draw.integer(33, 70), "place": place} for place in places]
-    return [*plans, {"n": 0}, {"n": -draw.integer(1, 9)}]
+    odd = [plan | ODD for plan in plans[:4]]
+    return [*odd, *plans[4:], {"n": 0}, {"n": -draw.integer(1, 9)}, {"n": 5} | ENDED]
 
 
 def _forward_plans(group: str, draw: Draw) -> list[dict[str, Any]]:
     low = {"opacity": (0.1, 0.3), "sigma": (0.7, 1.4), "calm": True}
     some = {"n": draw.integer(60, 100), "size": _size(draw), "calm": True}
+    # One of them twice: what sorts -0 before 0 shall not be right by chance.
+    tied = ("equal", "zeros", "negative", "neighbours", "zeros")
     plans: dict[str, list[dict[str, Any]]] = {
         # As the statement shows it.
         "sample": [{"n": 1, "size": [16, 16], "veil": True}],
@@ -109,7 +115,7 @@ def _forward_plans(group: str, draw: Draw) -> list[dict[str, Any]]:
             {"n": n, "size": _size(draw, 17, 22), **low}
             for n in (257, draw.integer(290, 310), 256, 600)
         ],
-        "ties": [some | {"depth": depth} for depth in ("equal", "zeros", "negative", "neighbours")],
+        "ties": [some | {"depth": depth} for depth in tied],
         "reverse": [some | {"n": n, "depth": "reverse"} for n in (draw.integer(20, 50), 100)],
         "dense": _dense(draw),
         "radius": [
@@ -138,7 +144,7 @@ def _backward_plans(group: str, draw: Draw) -> list[dict[str, Any]]:
     }
     plans: dict[str, list[dict[str, Any]]] = {
         "grad": [
-            some, dict(some), some | {"n": draw.integer(1, 9), "again": True},
+            some | ODD, some | ODD, some | {"n": draw.integer(1, 9), "again": True},
             some | {"n": draw.integer(12, 31)},
             some | {"n": draw.integer(257, 300), **low},
         ],
@@ -146,7 +152,7 @@ def _backward_plans(group: str, draw: Draw) -> list[dict[str, Any]]:
             *_dense(draw), {"n": 40, "size": _size(draw, 17, 22), "sigma": (0.7, 2.0),
                                 "culled": 0.5, "reach": TRUE},
         ],
-        "grad_edge": [*_edges(draw)[:3], *_bad(draw)],
+        "grad_edge": [*_edges(draw)[:4], *_bad(draw)],
         "grad_large": [{"n": 600, "size": [64, 48], "sigma": (0.8, 2.0), "opacity": (0.1, 0.6)}],
         "grad_perf": [
             {"n": 12, "size": [64, 64], "sigma": (6.0, 9.0), "opacity": (0.2, 0.4),
@@ -168,7 +174,7 @@ def _small(draw: Draw) -> list[dict[str, Any]]:
     plans = [{"n": n, "size": _size(draw), "calm": True} for n in sizes]
     plans[1] |= {"again": True}
     # One comes twice, with other Gaussians: an answer that was kept is of no use.
-    return [*plans, dict(plans[2])]
+    return [*plans[:2], plans[2] | ODD, plans[3] | ODD, plans[4], dict(plans[2])]
 
 
 def _dense(draw: Draw) -> list[dict[str, Any]]:
@@ -183,12 +189,16 @@ def _dense(draw: Draw) -> list[dict[str, Any]]:
 def _edges(draw: Draw) -> list[dict[str, Any]]:
     sizes = ([1, 1], [3, 50], [100, 2])
     empty = {"n": 0, "size": _size(draw, 5, 20)}
-    return [empty, *({"n": draw.integer(12, 30), "size": size} for size in sizes)]
+    return [
+        empty,
+        {"n": 0, "size": [1, 1]},
+        *({"n": draw.integer(12, 30), "size": size} for size in sizes),
+    ]
 
 
 def _bad(draw: Draw) -> list[dict[str, Any]]:
     rows = ((-draw.integer(1, 9), 4, 3), (5, 0, 3), (5, 4, draw.choice((0, -1, -16))))
-    return [{"n": n, "size": [W, H]} for n, W, H in rows]
+    return [*({"n": n, "size": [W, H]} for n, W, H in rows), {"n": 5, "size": [4, 3]} | ENDED]
 
 
 def build(group: str, params: dict[str, Any], draw: Draw) -> Case:
@@ -238,11 +248,18 @@ def _case(
     is_large = params.get("n", 0) > 500 and "perf" not in params
     orders = ["random"] if "perf" in params else [params["order"]] if "order" in params else ORDERS
     launches_nothing = "is_bad" in secret or (params["n"] <= 0 and params["op"] != "forward")
+    is_ended = "ended" in params
+    if is_ended:
+        values["stream_has_ended"] = 1
+    tensors = [name for name, item in values.items() if isinstance(item, torch.Tensor)]
     steps = launches(
         params["op"], values, outputs, seed=draw.integer(0, 2**31),
-        results=["status", "kept_bytes"],
+        offsets={name: draw.choice((4, 12)) for name in (*tensors, *outputs)}
+        if "is_odd" in params else {},
+        results=["status"] if is_ended else ["status", "kept_bytes"],
         orders=orders[:1] if is_large else orders,
-        check=not is_large and "order" not in params, counts="perf" in params or launches_nothing,
+        check=not (is_large or is_ended or "order" in params),
+        counts="perf" in params or launches_nothing,
     )  # fmt: skip
     return Case(steps=steps, secret=secret | {"launches_nothing": launches_nothing}, shown=values)
 
@@ -449,8 +466,10 @@ def _span(center: float, radius: float, size: int) -> slice:
 def shrink(params: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield simpler calls: fewer Gaussians, a smaller image."""
     n, size = params["n"], params.get("size", [1, 1])
-    if n <= 0 or min(size) < 1 or "perf" in params or "veil" in params:
+    if n <= 0 or min(size) < 1 or {"perf", "veil", "ended"} & params.keys():
         return
+    if "is_odd" in params:
+        yield {name: item for name, item in params.items() if name != "is_odd"}
     for smaller in (1, 2, 3, 5, 9, 33, n // 2):
         if 0 < smaller < n:
             yield params | {"n": smaller}

@@ -29,7 +29,7 @@ from torchstone.judge.kit.native import Totals, where_counted
 Array = np.ndarray[Any, Any]
 
 UNIT = 2.0**-24
-SUCCESS, INVALID_VALUE = 0, 1
+SUCCESS, INVALID_VALUE, INVALID_STREAM = 0, 1, 400
 COUNTERS, NOTHING = "1:random:counters", "[]"
 NEAR, LOW_PASS = 0.2, 0.3
 # Absolute for what is blended; for gradients, of the sum of the absolute values of their terms.
@@ -46,6 +46,12 @@ WORDS_OF_STATUS = {
     INVALID_VALUE: {
         "en": "N < 0, W < 1 or H < 1 wants cudaErrorInvalidValue, before anything is launched.",
         "zh": "N < 0、W < 1 或 H < 1 时应返回 `cudaErrorInvalidValue`，并且不启动任何核函数。",
+    },
+    INVALID_STREAM: {
+        "en": "The stream had been destroyed, so no launch succeeded: `cudaGetLastError()` says "
+        "`cudaErrorInvalidResourceHandle`, and the entry returns it.",
+        "zh": "流已被销毁，启动不会成功：`cudaGetLastError()` 给出 "
+        "`cudaErrorInvalidResourceHandle`，入口函数应把它返回。",
     },
 }
 NO_LAUNCH = {
@@ -65,13 +71,12 @@ NO_SHARED = {
 def expect(case: Case) -> Expected:
     """Return what the answer of a case must be."""
     secret, data = case.secret, case.steps[0].data
-    is_bad = "is_bad" in secret
-    status = INVALID_VALUE if is_bad else SUCCESS
-    wanted: dict[str, Expectation] = {
-        "status": Exact(status, note=WORDS_OF_STATUS[status]),
-        "kept_bytes": Exact(0, note=KEPT),
-    }
-    if is_bad:
+    is_ended = "ended" in secret
+    status = INVALID_VALUE if "is_bad" in secret else INVALID_STREAM if is_ended else SUCCESS
+    wanted: dict[str, Expectation] = {"status": Exact(status, note=WORDS_OF_STATUS[status])}
+    if not is_ended:
+        wanted["kept_bytes"] = Exact(0, note=KEPT)
+    if status != SUCCESS:
         wanted |= _untouched(data["outputs"])
     elif secret["op"] == "project":
         wanted |= _projected(data["values"])
@@ -339,7 +344,7 @@ WORDS_OF_STARS = {
 def builtin(case: Case) -> dict[str, torch.Tensor]:
     """Compute the same with PyTorch's autograd, in float64; the decisions are those that fell."""
     secret, values = case.secret, case.steps[0].data["values"]
-    if "is_bad" in secret or secret["op"] == "project" or secret["n"] > 300:
+    if {"is_bad", "ended"} & secret.keys() or secret["op"] == "project" or secret["n"] > 300:
         return {}
     if not secret["seen"].visits:
         return {}  # nothing is blended, and autograd has nothing to follow

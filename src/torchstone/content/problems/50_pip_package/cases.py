@@ -65,6 +65,8 @@ ERRORS = (
     "x of float64",
     "float16",
     "int64",
+    "bfloat16",
+    "complex64",
 )
 SPECIAL = ("in x", "in bias", "in the gradient")
 STATES = ("interleaved", "twice", "x in place", "bias in place", "no graph")
@@ -365,6 +367,8 @@ def _error(kind: str, draw: Draw) -> Case:
         "x of float64": ("float64", "float32"),
         "float16": ("float16", "float16"),
         "int64": ("int64", "int64"),
+        "bfloat16": ("bfloat16", "bfloat16"),
+        "complex64": ("complex64", "complex64"),
     }.get(kind, ("float32", "float32"))
     data = {
         name: {"shape": shape, "dtype": dtype}

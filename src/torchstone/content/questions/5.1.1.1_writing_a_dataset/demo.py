@@ -162,16 +162,19 @@ class Promised(Stream):
         return 4
 
 
-loader = DataLoader(Promised(6), batch_size=1)
+loader, unasked = (DataLoader(Promised(6), batch_size=1) for _ in range(2))
 assert len(loader) == 4  # claim: length-is-believed
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     num_seen = sum(len(batch) for batch in loader)
-print(num_seen, len(caught))
+    num_warned = len(caught)
+    list(unasked)
+print(num_seen, num_warned)
 # > 6 2
 assert num_seen == 6  # claim: the-rest-comes-all-the-same
 messages = [str(each.message) for each in caught]
 assert any("Length of IterableDataset" in each for each in messages)  # claim: excess-is-warned-of
+assert len(caught) == num_warned  # claim: unasked-nothing-is-said
 message = refusal(lambda: len(DataLoader(Stream(6))))
 assert "has no len()" in message  # claim: no-length-is-allowed
 

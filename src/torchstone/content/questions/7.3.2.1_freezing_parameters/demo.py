@@ -8,11 +8,9 @@ torch.manual_seed(0)
 x = torch.randn(8, 16)
 
 
-def network():
+def network(act=nn.Tanh):
     """Return a body of two layers with their activations, at 0 to 3, and a head at 4."""
-    return nn.Sequential(
-        nn.Linear(16, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 4)
-    )
+    return nn.Sequential(nn.Linear(16, 32), act(), nn.Linear(32, 32), act(), nn.Linear(32, 4))
 
 
 def refusal(call):
@@ -53,6 +51,12 @@ model.requires_grad_(False)
 assert not any(p.requires_grad for p in model.parameters())  # claim: method-freezes-all
 model[4] = nn.Linear(32, 4)
 assert model[4].weight.requires_grad  # claim: a-new-layer-is-trained
+late = network()
+late(x).square().mean().backward()
+late.requires_grad_(False)  # and the gradients stay
+before = late[0].weight.clone()
+SGD(late.parameters(), lr=0.1).step()
+assert not torch.equal(late[0].weight, before)  # claim: an-old-gradient-moves-it
 
 # %% 7.3.2.1.1 not frozen, and not held
 model = network()
@@ -89,6 +93,11 @@ print(kept(everything), kept(lower), kept(upper))
 # > 640 256 640
 assert kept(lower) == 8 * 32  # claim: below-nothing-is-kept
 assert kept(upper) == kept(everything)  # claim: above-all-is-kept
+gelu, gelu_upper = network(nn.GELU), network(nn.GELU)
+gelu_upper[2:].requires_grad_(False)
+print(kept(gelu), kept(gelu_upper))
+# > 1152 640
+assert kept(gelu_upper) == kept(gelu) - 2 * 8 * 32  # claim: above-gelu-half-is-kept
 
 # %% 7.3.2.1.2 through the frozen layers
 upper(x).square().mean().backward()

@@ -143,6 +143,7 @@ def rates(make, steps=10):
 
 
 halved = rates(lambda optimizer: LambdaLR(optimizer, lambda step: 0.5**step))
+stepped = rates(lambda optimizer: StepLR(optimizer, 3, 0.5))
 cosine = rates(lambda optimizer: CosineAnnealingLR(optimizer, 10))
 floored = rates(lambda optimizer: CosineAnnealingLR(optimizer, 10, eta_min=0.01))
 for seen in (halved, cosine, floored):
@@ -150,7 +151,8 @@ for seen in (halved, cosine, floored):
 # > ['0.0010', '0.1000', '0.0000', '0.0031', '0.0000', '0.0001']
 # > ['0.0010', '0.1000', '0.0005', '0.0500', '0.0000', '0.0000']
 # > ['0.0010', '0.1000', '0.0055', '0.0550', '0.0100', '0.0100']
-assert all(abs(head / body - 100) < 1e-6 for body, head in halved)  # claim: factor-keeps-the-ratio
+ratios = [head / body for body, head in halved + stepped]
+assert all(abs(ratio - 100) < 1e-6 for ratio in ratios)  # claim: factor-keeps-the-ratio
 assert all(abs(head / body - 100) < 1e-6 for body, head in cosine[:9])  # claim: cosine-to-zero-does
 assert floored[-1][0] > floored[0][0]  # claim: below-the-floor-it-rises
 assert abs(floored[-1][0] - floored[-1][1]) < 1e-9  # claim: a-floor-makes-them-meet
@@ -199,6 +201,10 @@ sgd = [first_step(lambda p: SGD(p, lr=0.01), size) for size in (1.0, 1e-2, 1e-4)
 print([f"{step:.4f}" for step in adam], [f"{step:.6f}" for step in sgd])
 # > ['0.0100', '0.0100', '0.0100'] ['0.010000', '0.000100', '0.000001']
 assert max(adam) - min(adam) < 1e-5  # claim: adam-ignores-the-size
+tiny = first_step(lambda p: Adam(p, lr=0.01), 1e-9)
+print(f"{tiny:.4f}")
+# > 0.0009
+assert tiny < 0.1 * adam[0]  # claim: near-eps-it-shrinks
 assert sgd[2] < 2e-4 * sgd[0]  # claim: sgd-follows-the-size
 
 
@@ -210,7 +216,7 @@ def peak(state=None, warm_up=0, rate=0.02):
     if state is not None:
         optimizer.load_state_dict(state)
     scheduler = LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / (warm_up + 1)))
-    losses = fit(model, optimizer, old_data, 20, scheduler)
+    losses = fit(model, optimizer, old_data, 60, scheduler)
     return max(losses) / losses[0]
 
 
@@ -221,6 +227,25 @@ print(f"{forgot:.0f} {knows:.1f} {warmed:.1f}")
 assert forgot > 5  # claim: fresh-state-jumps
 assert knows < forgot / 4  # claim: kept-state-does-not
 assert warmed < forgot / 4  # claim: warm-up-holds-it
+
+
+# %% 7.3.2.2.4 batches that disagree
+def agreement(model):
+    """Return the length of the mean gradient of small batches, over their mean length."""
+    gradients = []
+    for part, answers in zip(*(each.split(8) for each in old_data), strict=True):
+        loss = (model(part) - answers).square().mean()
+        pieces = torch.autograd.grad(loss, list(model.parameters()))
+        gradients.append(torch.cat([piece.flatten() for piece in pieces]))
+    lengths = [gradient.norm() for gradient in gradients]
+    return (torch.stack(gradients).mean(0).norm() / torch.stack(lengths).mean()).item()
+
+
+at_good_start, at_random = agreement(base), agreement(fresh)
+print(f"{at_good_start:.2f} {at_random:.2f}")
+# > 0.02 0.66
+assert at_random > 0.5  # claim: at-random-batches-agree
+assert at_good_start < 0.1  # claim: at-a-good-start-it-is-noise
 
 # %% 7.3.2.2.4 toward zero, and not toward the start
 weight = nn.Parameter(torch.full((1,), 2.0))

@@ -231,6 +231,10 @@ hidden = x * 1
 out = checkpoint(sines, hidden, use_reentrant=False).sum()
 hidden.mul_(2)
 assert "modified by an inplace operation" in refusal(out.backward)  # claim: inputs-are-guarded
+named = x * 1
+out = checkpoint(sines, h=named, use_reentrant=False).sum()
+named.mul_(2)
+assert not refusal(out.backward)  # claim: keywords-are-not
 
 
 # %% 9.3.1.2.4 between one and all

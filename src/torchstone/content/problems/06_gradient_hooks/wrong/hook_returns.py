@@ -1,59 +1,16 @@
+# over: good/running_maximum.py
 # verdict: WA grad
 # group: grad
 # en: A value that a backward hook returns replaces grad_input; a monitor returns None.
 # zh: backward hook 的返回值会替换 `grad_input`；监视器应返回 None。
-import functools
-import math
-
-from torch import nn
-
-
-class GradientMonitor:
-    def __init__(self, model: nn.Module) -> None:
-        self.values: dict[str, float | None] = {}
-        self.handles = []
-        self.active = True
-        for name, module in model.named_modules():
-            if not list(module.children()):
-                self.values[name] = None
-                hook = functools.partial(self._record, name)
-                self.handles.append(module.register_full_backward_hook(hook))
-
-    def _record(self, name, module, grad_input, grad_output):
-        if not self.active:
-            return None
-        for gradient in grad_output:
-            if gradient is None or gradient.numel() == 0:
-                continue
-            new = gradient.abs().max().item()
-            old = self.values[name]
-            if old is None or math.isnan(new) or new > old:
-                self.values[name] = new
-        if any(gradient is None for gradient in grad_input):
-            return None
-        return tuple(gradient.clamp(-50.0, 50.0) for gradient in grad_input)
-
-    def max_abs(self) -> dict[str, float | None]:
-        return dict(self.values)
-
-    def report(self) -> str:
-        lines = []
-        for name, value in self.values.items():
-            lines.append(f"{name}: none" if value is None else f"{name}: {value:.3e}")
-        return "\n".join(lines)
-
-    def reset(self) -> None:
-        for name in self.values:
-            self.values[name] = None
-
-    def remove(self) -> None:
-        self.active = False
-        for handle in self.handles:
-            handle.remove()
-        self.handles = []
-
-    def __enter__(self) -> "GradientMonitor":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
+@@ def _record
+-    def _record(self, name, module, grad_input, grad_output) -> None:
++    def _record(self, name, module, grad_input, grad_output):
+@@ def _record
+-            return
++            return None
+@@ def _record
+                 self.values[name] = new
++        if any(gradient is None for gradient in grad_input):
++            return None
++        return tuple(gradient.clamp(-50.0, 50.0) for gradient in grad_input)

@@ -1,55 +1,10 @@
+# over: good/running_maximum.py
 # verdict: WA value
 # group: sample
 # en: All closures see the last name of the loop; bind it with a default argument or a factory.
 # zh: 闭包绑定的是变量而不是值，循环结束后都指向最后一个名字；用默认参数或工厂函数绑定。
-import math
-
-from torch import nn
-
-
-class GradientMonitor:
-    def __init__(self, model: nn.Module) -> None:
-        self.values: dict[str, float | None] = {}
-        self.handles = []
-        self.active = True
-        for name, module in model.named_modules():
-            if not list(module.children()):
-                self.values[name] = None
-                hook = lambda m, gi, go: self._record(name, m, gi, go)  # noqa: B023, E731
-                self.handles.append(module.register_full_backward_hook(hook))
-
-    def _record(self, name, module, grad_input, grad_output) -> None:
-        if not self.active:
-            return
-        for gradient in grad_output:
-            if gradient is None or gradient.numel() == 0:
-                continue
-            new = gradient.abs().max().item()
-            old = self.values[name]
-            if old is None or math.isnan(new) or new > old:
-                self.values[name] = new
-
-    def max_abs(self) -> dict[str, float | None]:
-        return dict(self.values)
-
-    def report(self) -> str:
-        lines = []
-        for name, value in self.values.items():
-            lines.append(f"{name}: none" if value is None else f"{name}: {value:.3e}")
-        return "\n".join(lines)
-
-    def reset(self) -> None:
-        for name in self.values:
-            self.values[name] = None
-
-    def remove(self) -> None:
-        self.active = False
-        for handle in self.handles:
-            handle.remove()
-        self.handles = []
-
-    def __enter__(self) -> "GradientMonitor":
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
+@@
+-import functools
+@@ def __init__
+-                hook = functools.partial(self._record, name)
++                hook = lambda m, gi, go: self._record(name, m, gi, go)  # noqa: B023, E731

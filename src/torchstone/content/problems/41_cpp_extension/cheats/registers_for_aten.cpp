@@ -1,7 +1,7 @@
 // verdict: FORBIDDEN_OP
 // en: Registers kernels for torch's own namespace: whoever replaces aten::equal decides what the
 //   judge takes for equal.
-// zh: 在 torch 自己的命名空间里注册内核：换掉 aten::equal，判题时什么算相等就由它说了算。
+// zh: 在 torch 自己的命名空间里注册内核：换掉 aten::equal，评测时什么算相等就由它说了算。
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>

@@ -1,94 +1,61 @@
+// over: good/typed_constant.cpp
 // verdict: WA property
 // group: layout
 // en: An elementwise operator keeps a dense layout, as empty_like does; new_empty is always
 //   contiguous.
 // zh: 逐元素算子要像 empty_like 那样保持稠密布局；new_empty 得到的总是连续张量。
-#include <torch/csrc/stable/library.h>
-#include <torch/csrc/stable/ops.h>
-#include <torch/csrc/stable/tensor.h>
-#include <torch/headeronly/core/ScalarType.h>
-#include <torch/headeronly/util/BFloat16.h>
-#include <torch/headeronly/util/Exception.h>
-#include <torch/headeronly/util/Half.h>
-
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
-using torch::headeronly::BFloat16;
-using torch::headeronly::Half;
-using torch::headeronly::ScalarType;
-using torch::stable::Tensor;
-
-static void check(const Tensor& x, double c) {
-    const ScalarType dtype = x.scalar_type();
-    const bool is_integer = dtype == ScalarType::Int || dtype == ScalarType::Long;
-    STD_TORCH_CHECK(is_integer || dtype == ScalarType::Float || dtype == ScalarType::Double ||
-                        dtype == ScalarType::Half || dtype == ScalarType::BFloat16,
-                    "add_constant: this dtype is not supported");
-    STD_TORCH_CHECK(!is_integer || (std::abs(c) < 9.2e18 && c == std::trunc(c)),
-                    "add_constant: integers need an integral constant, got ", c);
-}
-
-// Walks over both tensors, the last dimension first.
-template <typename T, typename Constant>
-static void add_into(const Tensor& out, const Tensor& x, Constant c) {
-    const T* const source = static_cast<const T*>(x.const_data_ptr());
-    T* const target = static_cast<T*>(out.mutable_data_ptr());
-    std::vector<int64_t> index(x.dim(), 0);
-    int64_t read = 0, write = 0;
-    for (int64_t left = x.numel(); left > 0; --left) {
-        target[write] = static_cast<T>(static_cast<Constant>(source[read]) + c);
-        for (int64_t dim = x.dim() - 1; dim >= 0; --dim) {
-            read += x.stride(dim);
-            write += out.stride(dim);
-            if (++index[dim] < x.size(dim)) {
-                break;
-            }
-            read -= x.stride(dim) * x.size(dim);
-            write -= out.stride(dim) * x.size(dim);
-            index[dim] = 0;
-        }
-    }
-}
-
-static void add_any(const Tensor& out, const Tensor& x, double c) {
-    const float narrow = static_cast<float>(c);
-    switch (x.scalar_type()) {
-        case ScalarType::Float: return add_into<float>(out, x, narrow);
-        case ScalarType::Double: return add_into<double>(out, x, c);
-        case ScalarType::Half: return add_into<Half>(out, x, narrow);
-        case ScalarType::BFloat16: return add_into<BFloat16>(out, x, narrow);
-        case ScalarType::Int: return add_into<int32_t>(out, x, static_cast<int64_t>(c));
-        default: return add_into<int64_t>(out, x, static_cast<uint64_t>(static_cast<int64_t>(c)));
-    }
-}
-
-static Tensor add_constant_cpu(const Tensor& x, double c) {
-    check(x, c);
-    const Tensor out = torch::stable::new_empty(x, x.sizes());
-    add_any(out, x, c);
-    return out;
-}
-
-static Tensor add_constant_meta(const Tensor& x, double c) {
-    check(x, c);
-    return torch::stable::new_empty(x, x.sizes());
-}
-
-static Tensor add_constant_backward(const Tensor& grad) { return torch::stable::clone(grad); }
-
-STABLE_TORCH_LIBRARY(ts41, m) {
-    m.def("add_constant(Tensor x, float c) -> Tensor");
-    m.def("add_constant_backward(Tensor grad) -> Tensor");
-}
-
-STABLE_TORCH_LIBRARY_IMPL(ts41, CPU, m) {
-    m.impl("add_constant", TORCH_BOX(&add_constant_cpu));
-    m.impl("add_constant_backward", TORCH_BOX(&add_constant_backward));
-}
-
-STABLE_TORCH_LIBRARY_IMPL(ts41, Meta, m) {
-    m.impl("add_constant", TORCH_BOX(&add_constant_meta));
-    m.impl("add_constant_backward", TORCH_BOX(&add_constant_backward));
-}
+@@
+ #include <cstdint>
++#include <vector>
+@@
+-// A clone is dense: its elements lie one after the other.
++// Walks over both tensors, the last dimension first.
+@@ add_to_each
+-static void add_to_each(const Tensor& out, Constant c) {
+-    T* const data = static_cast<T*>(out.mutable_data_ptr());
+-    const int64_t n = out.numel();
+-    for (int64_t i = 0; i < n; ++i) {
+-        data[i] = static_cast<T>(static_cast<Constant>(data[i]) + c);
++static void add_into(const Tensor& out, const Tensor& x, Constant c) {
++    const T* const source = static_cast<const T*>(x.const_data_ptr());
++    T* const target = static_cast<T*>(out.mutable_data_ptr());
++    std::vector<int64_t> index(x.dim(), 0);
++    int64_t read = 0, write = 0;
++    for (int64_t left = x.numel(); left > 0; --left) {
++        target[write] = static_cast<T>(static_cast<Constant>(source[read]) + c);
++        for (int64_t dim = x.dim() - 1; dim >= 0; --dim) {
++            read += x.stride(dim);
++            write += out.stride(dim);
++            if (++index[dim] < x.size(dim)) {
++                break;
++            }
++            read -= x.stride(dim) * x.size(dim);
++            write -= out.stride(dim) * x.size(dim);
++            index[dim] = 0;
++        }
+@@ add_in_place
+-static void add_in_place(const Tensor& out, double c) {
++static void add_any(const Tensor& out, const Tensor& x, double c) {
+@@ add_in_place
+-    switch (out.scalar_type()) {
+-        case ScalarType::Float: return add_to_each<float>(out, narrow);
+-        case ScalarType::Double: return add_to_each<double>(out, c);
+-        case ScalarType::Half: return add_to_each<Half>(out, narrow);
+-        case ScalarType::BFloat16: return add_to_each<BFloat16>(out, narrow);
+-        case ScalarType::Int: return add_to_each<int32_t>(out, static_cast<int64_t>(c));
+-        default: return add_to_each<int64_t>(out, static_cast<uint64_t>(static_cast<int64_t>(c)));
++    switch (x.scalar_type()) {
++        case ScalarType::Float: return add_into<float>(out, x, narrow);
++        case ScalarType::Double: return add_into<double>(out, x, c);
++        case ScalarType::Half: return add_into<Half>(out, x, narrow);
++        case ScalarType::BFloat16: return add_into<BFloat16>(out, x, narrow);
++        case ScalarType::Int: return add_into<int32_t>(out, x, static_cast<int64_t>(c));
++        default: return add_into<int64_t>(out, x, static_cast<uint64_t>(static_cast<int64_t>(c)));
+@@ add_constant_cpu
+-    const Tensor out = torch::stable::clone(x);
+-    add_in_place(out, c);
++    const Tensor out = torch::stable::new_empty(x, x.sizes());
++    add_any(out, x, c);
+@@ add_constant_meta
+-    return torch::stable::empty_like(x);
++    return torch::stable::new_empty(x, x.sizes());

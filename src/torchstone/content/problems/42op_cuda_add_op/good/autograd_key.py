@@ -17,6 +17,8 @@ def is_tail(a, b):
 def implement(a, b, alpha=1.0):
     if a.dtype is not torch.float32 or b.dtype is not torch.float32 or not is_tail(a, b):
         raise ValueError("add wants float32 and a second tensor that is a tail of the first")
+    if a.device != b.device:
+        raise ValueError("add wants both tensors on the same device")
     out = a.new_empty(a.shape)
     if a.is_meta or a.numel() == 0:
         return out

@@ -1,49 +1,11 @@
+// over: good/thread_per_element.cu
 // verdict: FORBIDDEN_OP
 // en: Takes scratch memory that this problem does not give: aligned copies hide every phase.
 // zh: 申请本题不提供的临时显存：先拷到对齐的缓冲区，就不必理会相位。
-#include <cuda_runtime.h>
-
-static unsigned num_blocks_for(long long n) {
-    return static_cast<unsigned>((n + 255) / 256);
-}
-
-__global__ void forward_kernel(const float* x, float* y, long long n) {
-    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-    if (i < n) {
-        y[i] = x[i] < 0.0f ? 0.0f : x[i];
-    }
-}
-
-__global__ void backward_kernel(const float* grad_y, const float* y, float* grad_x, long long n) {
-    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-    if (i < n) {
-        grad_x[i] = y[i] <= 0.0f ? 0.0f : grad_y[i];
-    }
-}
-
-extern "C" cudaError_t relu_forward(const float* x, float* y, long long n, cudaStream_t stream) {
-    if (n < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
-    void* aligned = nullptr;
-    cudaMallocAsync(&aligned, n * sizeof(float), stream);
-    forward_kernel<<<num_blocks_for(n), 256, 0, stream>>>(x, static_cast<float*>(aligned), n);
-    cudaMemcpyAsync(y, aligned, n * sizeof(float), cudaMemcpyDeviceToDevice, stream);
-    cudaFreeAsync(aligned, stream);
-    return cudaGetLastError();
-}
-
-extern "C" cudaError_t relu_backward(const float* grad_y, const float* y, float* grad_x,
-                                     long long n, cudaStream_t stream) {
-    if (n < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
-    backward_kernel<<<num_blocks_for(n), 256, 0, stream>>>(grad_y, y, grad_x, n);
-    return cudaGetLastError();
-}
+@@ relu_forward
+-    forward_kernel<<<num_blocks_for(n), 256, 0, stream>>>(x, y, n);
++    void* aligned = nullptr;
++    cudaMallocAsync(&aligned, n * sizeof(float), stream);
++    forward_kernel<<<num_blocks_for(n), 256, 0, stream>>>(x, static_cast<float*>(aligned), n);
++    cudaMemcpyAsync(y, aligned, n * sizeof(float), cudaMemcpyDeviceToDevice, stream);
++    cudaFreeAsync(aligned, stream);

@@ -1,46 +1,11 @@
+// over: good/thread_per_element.cu
 // verdict: WA property
 // group: sample
 // en: Work on another stream races with whatever produced its input.
 // zh: 放到别的流上执行，就会与产生输入的操作竞争。
-#include <cuda_runtime.h>
-
-static unsigned num_blocks_for(long long n) {
-    return static_cast<unsigned>((n + 255) / 256);
-}
-
-__global__ void forward_kernel(const float* x, float* y, long long n) {
-    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-    if (i < n) {
-        y[i] = x[i] < 0.0f ? 0.0f : x[i];
-    }
-}
-
-__global__ void backward_kernel(const float* grad_y, const float* y, float* grad_x, long long n) {
-    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-    if (i < n) {
-        grad_x[i] = y[i] <= 0.0f ? 0.0f : grad_y[i];
-    }
-}
-
-extern "C" cudaError_t relu_forward(const float* x, float* y, long long n, cudaStream_t stream) {
-    if (n < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
-    forward_kernel<<<num_blocks_for(n), 256, 0, 0>>>(x, y, n);
-    return cudaGetLastError();
-}
-
-extern "C" cudaError_t relu_backward(const float* grad_y, const float* y, float* grad_x,
-                                     long long n, cudaStream_t stream) {
-    if (n < 0) {
-        return cudaErrorInvalidValue;
-    }
-    if (n == 0) {
-        return cudaSuccess;
-    }
-    backward_kernel<<<num_blocks_for(n), 256, 0, 0>>>(grad_y, y, grad_x, n);
-    return cudaGetLastError();
-}
+@@ relu_forward
+-    forward_kernel<<<num_blocks_for(n), 256, 0, stream>>>(x, y, n);
++    forward_kernel<<<num_blocks_for(n), 256, 0, 0>>>(x, y, n);
+@@ relu_backward
+-    backward_kernel<<<num_blocks_for(n), 256, 0, stream>>>(grad_y, y, grad_x, n);
++    backward_kernel<<<num_blocks_for(n), 256, 0, 0>>>(grad_y, y, grad_x, n);

@@ -153,7 +153,7 @@ extern "C" cudaError_t grid_sample_backward(const float* grad_out, const float* 
         cudaMemsetAsync(grad_input, 0, num_pixels * sizeof(float), stream);
     }
     const long long num_samples = 1LL * N * Ho * Wo;
-    if (num_samples > 0) {
+    if (num_samples > 0 && C > 0) {
         backward_kernel<<<num_blocks_for(s), dim3(32, 8), 0, stream>>>(
             grad_out, input, grid, grad_input, grad_grid, s);
     }

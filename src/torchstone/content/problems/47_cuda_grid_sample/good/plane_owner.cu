@@ -176,7 +176,7 @@ extern "C" cudaError_t grid_sample_backward(const float* grad_out, const float* 
             grad_out, grid, grad_input, s);
     }
     const long long num_samples = 1LL * N * Ho * Wo;
-    if (grad_grid && num_samples > 0) {
+    if (grad_grid && num_samples > 0 && C > 0) {
         grad_grid_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(grad_out, input, grid,
                                                                           grad_grid, s);
     }

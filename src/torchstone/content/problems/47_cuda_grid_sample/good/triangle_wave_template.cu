@@ -157,7 +157,7 @@ extern "C" cudaError_t grid_sample_backward(const float* grad_out, const float* 
         cudaMemsetAsync(grad_input, 0, sizeof(float) * N * C * H * W, stream);
     }
     const unsigned num_blocks = blocks_of(1LL * N * Ho * Wo);
-    if (num_blocks > 0) {
+    if (num_blocks > 0 && C > 0) {
         FOR_MODE(backward_kernel, grad_out, input, grid, grad_input, grad_grid, N, C, H, W, Ho * Wo)
     }
     return cudaGetLastError();

@@ -171,7 +171,7 @@ extern "C" cudaError_t grid_sample_backward(const float* grad_out, const float* 
         cudaMemsetAsync(grad_input, 0, num_pixels * sizeof(float), stream);
     }
     const long long num_samples = 1LL * N * Ho * Wo;
-    if (num_samples > 0) {
+    if (num_samples > 0 && C > 0) {
         backward_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(
             grad_out, input, grid, grad_input, grad_grid, s);
     }

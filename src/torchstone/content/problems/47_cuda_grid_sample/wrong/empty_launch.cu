@@ -32,14 +32,13 @@
 +    return static_cast<unsigned>((num_threads + 255) / 256);
 @@
 -    if (num_samples == 0 || C == 0) {
--        return cudaSuccess;
--    }
++    if (C == 0) {
+         return cudaSuccess;
+     }
 -    forward_kernel<<<num_blocks_for(s), dim3(32, 8), 0, stream>>>(input, grid, out, s);
 +    forward_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(input, grid, out, s);
 @@
--    if (num_samples > 0) {
+-    if (num_samples > 0 && C > 0) {
 -        backward_kernel<<<num_blocks_for(s), dim3(32, 8), 0, stream>>>(
--            grad_out, input, grid, grad_input, grad_grid, s);
--    }
-+    backward_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(
-+        grad_out, input, grid, grad_input, grad_grid, s);
++    if (C > 0) {
++        backward_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(

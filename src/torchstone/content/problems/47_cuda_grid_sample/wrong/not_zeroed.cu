@@ -39,6 +39,6 @@
 -        cudaMemsetAsync(grad_input, 0, num_pixels * sizeof(float), stream);
 -    }
      const long long num_samples = 1LL * N * Ho * Wo;
-     if (num_samples > 0) {
+     if (num_samples > 0 && C > 0) {
 -        backward_kernel<<<num_blocks_for(s), dim3(32, 8), 0, stream>>>(
 +        backward_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(

@@ -35,13 +35,13 @@
 +    forward_kernel<<<num_blocks_for(num_samples), 256, 0, stream>>>(input, grid, out, s);
 @@
 +    const long long num_samples = 1LL * N * Ho * Wo;
-+    if (num_samples == 0) {
++    if (num_samples == 0 || C == 0) {
 +        return cudaSuccess;
 +    }
      const size_t num_pixels = size_t(N) * C * H * W;
 @@
 -    const long long num_samples = 1LL * N * Ho * Wo;
--    if (num_samples > 0) {
+-    if (num_samples > 0 && C > 0) {
 -        backward_kernel<<<num_blocks_for(s), dim3(32, 8), 0, stream>>>(
 -            grad_out, input, grid, grad_input, grad_grid, s);
 -    }
