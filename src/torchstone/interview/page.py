@@ -29,7 +29,7 @@ _SHEET = (
     "th,td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;"
     "border-bottom:1px solid var(--hair)}td.n,th.n{text-align:right;"
     "font-variant-numeric:tabular-nums}q{color:var(--ink2)}.wrong{color:var(--wrong)}"
-    "code{font-size:13px;overflow-wrap:anywhere}"
+    ".k{white-space:nowrap}code{font-size:13px;overflow-wrap:anywhere}"
     "@media print{body{margin:0;max-width:none}h2{break-after:avoid}tr{break-inside:avoid}}"
 )
 
@@ -45,7 +45,7 @@ def draw_page(report: Mapping[str, Any], lang: Lang) -> str:
     """Return the report as HTML."""
 
     def say(key: str, **values: object) -> str:
-        return escape(text(f"interview.page.{key}", lang, **values))
+        return _sentence(text(f"interview.page.{key}", lang, **values))
 
     total = report["total"]
     parts = [
@@ -247,12 +247,13 @@ def _evidence_table(report: Mapping[str, Any], say: Say, lang: Lang) -> str:
     for each in report["evidence"]:
         mark = "wrong" if each["what"] == "wrong" else ""
         quote = f"<q>{escape(each['quote'])}</q>" if each["quote"] else ""
+        dimension = say(f"dimension_{each['dimension']}")
         rows.append(
             (
-                f'<span class="{mark}">{say(each["what"])}</span>',
+                f'<span class="k {mark}">{say(each["what"])}</span>',
                 _sentence(each["words"][lang]),
                 quote,
-                say(f"dimension_{each['dimension']}"),
+                f'<span class="k">{dimension}</span>',
             )
         )
     return _table((say("found"), say("point"), say("quote"), say("dimension")), rows)
@@ -266,6 +267,5 @@ def _stated(report: Mapping[str, Any], say: Say) -> str:
         (say("factor"), f"{report['accommodations']['factor']:g}"),
         (say("interruptions"), str(len(report["interruptions"]))),
         (say("hash"), f"<code>{escape(report['hash'])}</code>"),
-        (say("proves"), ""),
     ]
-    return _table((say("what"), ""), rows)
+    return _table((say("what"), ""), rows) + f"<p>{say('proves')}</p>"
