@@ -49,7 +49,9 @@ void for_each_runnable(Function function) {
         return;
     }
 #endif
+#if defined(WITH_plain)
     function(plain_kernels);
+#endif
 }
 
 const Kernels* find(const char* name) {
