@@ -4,7 +4,6 @@ from torchstone.microtorch import printing as printing
 from torchstone.microtorch.ops import ctc as ctc
 from torchstone.microtorch.ops import decompositions as decompositions
 from torchstone.microtorch.ops import differences as differences
-from torchstone.microtorch.ops import fourier as fourier
 from torchstone.microtorch.ops import grids as grids
 from torchstone.microtorch.ops import histograms as histograms
 from torchstone.microtorch.ops import householder as householder
