@@ -42,7 +42,7 @@ def _put(space: dict[str, Any], name: str, function: Any) -> None:
 
 # "torch" is the package itself.
 functions: dict[str, Namespace] = {
-    name: Namespace() for name in ("torch", "nn.functional", "linalg", "special", "signal.windows")
+    name: Namespace() for name in ("torch", "nn.functional", "linalg", "special")
 }
 
 

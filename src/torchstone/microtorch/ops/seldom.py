@@ -18,4 +18,3 @@ from torchstone.microtorch.ops import polynomials as polynomials
 from torchstone.microtorch.ops import pooling_fractional as pooling_fractional
 from torchstone.microtorch.ops import special as special
 from torchstone.microtorch.ops import triangular as triangular
-from torchstone.microtorch.ops import windows as windows
