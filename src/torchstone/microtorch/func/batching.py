@@ -339,11 +339,10 @@ _IN_FRONT = """
     softplus_slope take spread minus_inf clamp isclose where angle complex conj imag polar
     real view_as_complex view_as_real cross clone copy to_copy cumprod cumsum logcumsumexp
     places_so_far recurrence shifted cholesky eig eigh qr svd amax amin argmax argmin shares
-    floored inside rounded grids.slope geqrf
-    masked_fill split unbind unsafe_split det matrix_exp slogdet zeroth_power bce huber inv lu
-    solve_matrix project standardize norm logit nan_to_num round max_values max_windows
-    gather_places scatter_places frexp pow_number flip roll tril triu all any count_nonzero
-    is_number logsumexp mean others prod stretch sum without_nan resample log_softmax
+    floored inside rounded grids.slope masked_fill split unbind unsafe_split det matrix_exp slogdet
+    zeroth_power bce huber inv lu solve_matrix project standardize norm logit nan_to_num round
+    max_values max_windows gather_places scatter_places frexp pow_number flip roll tril triu all any
+    count_nonzero is_number logsumexp mean others prod stretch sum without_nan resample log_softmax
     log_softmax_grad softmax softmax_grad commonest kth middle order top polygamma std var
     lerp cholesky_solve solve_triangular views.unfold views.fold view unsafe_view
     gather scatter scatter_add scatter_fill

@@ -6,7 +6,6 @@ from torchstone.microtorch.ops import decompositions as decompositions
 from torchstone.microtorch.ops import differences as differences
 from torchstone.microtorch.ops import grids as grids
 from torchstone.microtorch.ops import histograms as histograms
-from torchstone.microtorch.ops import householder as householder
 from torchstone.microtorch.ops import least_squares as least_squares
 from torchstone.microtorch.ops import linear_algebra as linear_algebra
 from torchstone.microtorch.ops import local_response as local_response
