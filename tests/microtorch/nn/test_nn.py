@@ -14,8 +14,7 @@ pytestmark = pytest.mark.torch
 
 LAYERS = """
     MaxPool2d(2) | MaxPool1d(2, return_indices=True) | AvgPool1d(2) | AvgPool3d(2, 1)
-    LPPool2d(2, 3) | FractionalMaxPool2d(2, output_size=3) | MaxUnpool2d(2)
-    AdaptiveAvgPool2d((1, None)) | AdaptiveMaxPool1d(3, True)
+    LPPool2d(2, 3) | MaxUnpool2d(2) | AdaptiveAvgPool2d((1, None)) | AdaptiveMaxPool1d(3, True)
     ReLU() | ReLU(True) | ELU() | ELU(inplace=True) | CELU() | SELU(True) | ReLU6() | Hardtanh()
     RReLU() | LeakyReLU(0.1, True) | GLU() | GELU() | Threshold(1, 2, True) | Hardshrink()
     Softshrink() | LogSigmoid() | Softplus() | PReLU(3) | Softmax() | LogSoftmax(1) | Softmin(1)

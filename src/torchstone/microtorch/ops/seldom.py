@@ -14,6 +14,5 @@ from torchstone.microtorch.ops import lu as lu
 from torchstone.microtorch.ops import matrix_norms as matrix_norms
 from torchstone.microtorch.ops import occurrence as occurrence
 from torchstone.microtorch.ops import polynomials as polynomials
-from torchstone.microtorch.ops import pooling_fractional as pooling_fractional
 from torchstone.microtorch.ops import special as special
 from torchstone.microtorch.ops import triangular as triangular
