@@ -25,7 +25,7 @@ LAYERS = """
     EmbeddingBag(3, 4, max_norm=1, padding_idx=-1, mode="sum")
     BatchNorm1d(3) | BatchNorm2d(3, bias=False) | InstanceNorm2d(3) | InstanceNorm1d(3, affine=True)
     LayerNorm(3) | LayerNorm((2, 3), bias=False) | GroupNorm(3, 6) | RMSNorm(3)
-    LocalResponseNorm(3) | Linear(3, 4) | Linear(20, 30, bias=False)
+    Linear(3, 4) | Linear(20, 30, bias=False)
     Linear(3, 4, dtype=torch.float64) | Bilinear(3, 4, 5) | Identity(3)
     Flatten() | Unflatten(1, (2, 3))
     Conv1d(2, 4, 3) | Conv3d(2, 4, (1, 2, 3), 2, 1) | ConvTranspose1d(2, 4, 3)

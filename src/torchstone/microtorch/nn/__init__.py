@@ -110,7 +110,6 @@ from torchstone.microtorch.nn.modules.normalization import (
     InstanceNorm2d,
     InstanceNorm3d,
     LayerNorm,
-    LocalResponseNorm,
     RMSNorm,
     SyncBatchNorm,
 )

@@ -8,7 +8,6 @@ from torchstone.microtorch.ops import grids as grids
 from torchstone.microtorch.ops import histograms as histograms
 from torchstone.microtorch.ops import least_squares as least_squares
 from torchstone.microtorch.ops import linear_algebra as linear_algebra
-from torchstone.microtorch.ops import local_response as local_response
 from torchstone.microtorch.ops import losses_margin as losses_margin
 from torchstone.microtorch.ops import lu as lu
 from torchstone.microtorch.ops import matrix_norms as matrix_norms
