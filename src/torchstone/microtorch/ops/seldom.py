@@ -12,6 +12,5 @@ from torchstone.microtorch.ops import losses_margin as losses_margin
 from torchstone.microtorch.ops import lu as lu
 from torchstone.microtorch.ops import matrix_norms as matrix_norms
 from torchstone.microtorch.ops import occurrence as occurrence
-from torchstone.microtorch.ops import polynomials as polynomials
 from torchstone.microtorch.ops import special as special
 from torchstone.microtorch.ops import triangular as triangular
