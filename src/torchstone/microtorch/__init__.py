@@ -76,7 +76,7 @@ _install_alias()
 # Imported lazily, at first use.
 _MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributed", "distributions", "func", "jit",
-    "masked", "onnx", "return_types", "settings", "testing", "utils", "version",
+    "onnx", "return_types", "settings", "testing", "utils", "version",
 )  # fmt: skip
 _ELSEWHERE = {
     "func": ("vmap",),
