@@ -113,27 +113,6 @@ def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
 
 functions["special"]["multigammaln"] = mvlgamma
 
-
-def _upper_rule(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
-    return -grad * ((self - 1) * other.log() - other - self.lgamma()).exp()
-
-
-define(
-    "igamma",
-    gamma.igamma,
-    other=lambda grad, self, other: -_upper_rule(grad, self, other),
-    keeps_integers=False,
-    numbers="none",
-    special="gammainc",
-)
-define(
-    "igammac",
-    gamma.igammac,
-    other=_upper_rule,
-    keeps_integers=False,
-    numbers="none",
-    special="gammaincc",
-)
 zeta: Function = define(
     "zeta",
     gamma.zeta,
