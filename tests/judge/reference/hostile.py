@@ -57,11 +57,11 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.submission_supervisor import Answered, Supervisor
 from torchstone.judge.reference import server
 from torchstone.judge.reference.misconception import copy_tree
-from torchstone.judge.reference.replies import Grades, Named, NoCandidate
 from torchstone.judge.reference.smallest import Shrinking
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import split_case
 from torchstone.judge.reference.variant_comparison import Comparison, num_elements
+from torchstone.judge.replies import Candidate, Grades, Named
 from torchstone.judge.report import build_report, smallest_of
 
 FOLDERS = sorted(CONTENT.glob("problems/*_*"))
@@ -256,7 +256,7 @@ def _explain(target: Target, judged: server.Judged, *, further: bool) -> None:
     if further and shrinking.propose() is not None:
         shrinking.tried([judged.answer])
         shrinking.describe()
-    told = _sent(host.Candidate, NoCandidate(smallest=smallest)).smallest
+    told = _sent(host.Candidate, Candidate(smallest=smallest)).smallest
     assert told is not None
     msgspec.json.encode(plain(smallest_of(told)))
     # As if each had answered a case of its own.

@@ -12,7 +12,7 @@ from torchstone.judge import replies
 from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.kit import load_code
 from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
-from torchstone.judge.reference.replies import Battery
+from torchstone.judge.replies import Battery
 
 pytestmark = pytest.mark.torch
 
