@@ -3400,8 +3400,6 @@ export interface components {
             readonly output_kib: number;
             /** Processes */
             readonly processes: number;
-            /** Threads */
-            readonly threads: number;
             /** Wall S */
             readonly wall_s: number;
         };
