@@ -66,7 +66,7 @@ class SyntaxChecker:
         async with self._free:
             found = await _parse(json.dumps(asked).encode())
         if not found:
-            # A text beyond the limits: only the judge can say what it is.
+            # Beyond the limits only the judge can check the text.
             return SyntaxCheck(is_checked=False)
         answer = msgspec.json.decode(found, type=_Found | None)
         if answer is None:

@@ -159,7 +159,7 @@ def time_of(report: Report) -> float:
 
 
 def measured_of(report: Report) -> Measured:
-    """Return what the judge measured.
+    """Return the judge's measurements.
 
     A kernel without a line of the submission belongs to the launcher of the problem; its cost does
     not count. Neither does a cost of another version of the model.
@@ -225,7 +225,7 @@ def _own_times(home: Home, problem: Problem) -> tuple[OwnTime, ...]:
 
 
 def _report_of(stored: object) -> Report | None:
-    """Read a report; an imported file can contain any, and then there is no time."""
+    """Read a report; an imported file may contain anything, and then there is no time."""
     try:
         return read_report(stored)
     except ValueError:

@@ -68,11 +68,11 @@ class SearchHit:
 class SearchResult:
     """The results of a query.
 
-    Where a problem or a term has all words of the query: the problems, best first, then the terms,
-    then the questions that have some.
-    Otherwise, what has some of them: problems and questions in one list, best first, then the
-    terms.
-    In both the chapters of the handbook come last.
+    If a problem or a term contains all words of the query: the problems, best first, then the
+    terms, then the questions with some of the words.
+    Otherwise, everything with some of them: problems and questions in one list, best first, then
+    the terms.
+    In both cases the chapters of the handbook come last.
 
     Args:
         query: The normalised query, on one line of bounded length.

@@ -75,7 +75,7 @@ def width_of(words: str) -> float:
 
 
 def fitting(words: str, width: float, *, keeps_end: bool = False) -> str:
-    """Truncate text to a width; empty if hardly a letter fits."""
+    """Truncate text to a width; empty if not even one letter fits."""
     if width_of(words) <= width:
         return words
     kept = words

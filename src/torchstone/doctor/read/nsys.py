@@ -33,7 +33,7 @@ _EVENT_TABLES = (
 )
 # Thread names of PyTorch's loader workers, and of the thread that pins their batches.
 _WORKER_THREADS = ("pt_data_worker", "pt_data_pin")
-# Processes with a smaller share of the busiest process's work are no ranks.
+# Processes with a smaller share of the busiest process's work are not ranks.
 _LEAST_SHARE = 0.1
 _COLUMNS = ("correlation", "external", "sequence", "size", "shapes")
 
