@@ -16,6 +16,7 @@ from torchstone.bank import Problem
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.interview.item import Item, Kind
+from torchstone.interview.page import draw_page
 
 pytestmark = pytest.mark.plain
 
@@ -110,6 +111,20 @@ def test_a_persons_anchor_overrides_the_machine_and_both_stand_in_the_report(
     assert shown["by"] == "human"
     assert shown["quote"] == "It was read from a page."
     assert both["total"]["score"] < machine["total"]["score"]
+
+
+def test_the_page_of_a_report_shows_quoted_words_as_text(material: Material, hold: Hold) -> None:
+    item = next(each for each in planned(material) if each.kind is Kind.CONCEPT)
+    line = {"item": item.id, "seconds": 60, "anchor": 3, "evidence": "x"}
+    report = hold([line | right(material, item)]).report
+    quoting = [*report["items"], *(each for each in report["evidence"] if each["quote"])]
+    assert len(quoting) > 1
+    for each in quoting:
+        each["quote"] = "<script>"
+    for lang in LANGS:
+        page = draw_page(report, lang)
+        assert page.count("<q>&lt;script&gt;</q>") == len(quoting)
+        assert "<script>" not in page
 
 
 def test_the_same_script_gives_the_same_report(material: Material, hold: Hold) -> None:
