@@ -1,10 +1,12 @@
 import pickle
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.bank.conftest import WHOLE, write_problem
 from torchstone.bank import Kind, Outcome, Rung, Shelf, load_bank, load_problem
+from torchstone.bank.loader import CONTENT
 from torchstone.core.errors import BrokenProblem
 from torchstone.core.verdict import Aspect, Verdict
 
@@ -73,6 +75,16 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     assert error.message("en").endswith(f"{name}: the file is missing.")
     assert error.message("zh").endswith(f"{name}：缺少这个文件。")
     assert pickle.loads(pickle.dumps(error)).message("zh") == error.message("zh")
+
+
+@pytest.mark.parametrize("name", ["contract.h", "launcher.cu"])
+def test_a_problem_in_cuda_without_its_contract_or_launcher_is_broken(
+    tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "42_cuda_add"
+    shutil.copytree(CONTENT / "problems" / folder.name, folder)
+    (folder / name).unlink()
+    assert broken(folder).values["file"] == name
 
 
 @pytest.mark.parametrize("name", REQUIRED)

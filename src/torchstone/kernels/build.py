@@ -1,9 +1,10 @@
 """Compiler commands of the CPU kernels, and the cache folder of the library.
 
-Each instruction set is compiled separately, and the library selects one at run time. Compiled is
-the best set that this processor has; with ``TORCHSTONE_KERNEL_SETS=all`` all that it has, which can
-then be compared. The key of the library depends on the sets, so machines can share a cache folder.
-Only ``register_*.cpp`` depend on PyTorch, and only on its stable ABI, which keeps the build short.
+Each instruction set is compiled separately, and the library selects one at run time. By default the
+best set that this processor supports is compiled; with ``TORCHSTONE_KERNEL_SETS=all`` all supported
+sets are, for comparisons. The key of the library depends on the sets, so machines can share a cache
+folder. Only ``register_*.cpp`` depend on PyTorch, and only on its stable ABI, which keeps the build
+short.
 """
 
 from __future__ import annotations
@@ -87,11 +88,11 @@ def find_compiler() -> tuple[str, ...]:
 
 
 def runnable_sets(cpuinfo: Path = CPUINFO) -> dict[str, tuple[str, ...]]:
-    """Return the options of each instruction set that this processor has.
+    """Return the options of each instruction set that this processor supports.
 
     Args:
-        cpuinfo: What the kernel says of the processors; where it says no flags, all sets of the
-            architecture are returned.
+        cpuinfo: Contents of ``/proc/cpuinfo``; if it lists no flags, all sets of the architecture
+            are returned.
     """
     sets = _SETS.get(_machine(), {"plain": ()})
     has = _processor_options(cpuinfo)
@@ -105,18 +106,18 @@ def runnable_sets(cpuinfo: Path = CPUINFO) -> dict[str, tuple[str, ...]]:
 
 
 def compiled_sets(cpuinfo: Path = CPUINFO) -> dict[str, tuple[str, ...]]:
-    """Return the options of each instruction set that the library has on this machine."""
+    """Return the options of each instruction set that is compiled on this machine."""
     sets = runnable_sets(cpuinfo)
-    # Where the kernel says no flags, the library finds out at run time which of them can run.
+    # If the flags are unknown, the library checks at run time which sets are supported.
     if os.environ.get("TORCHSTONE_KERNEL_SETS") == "all" or _processor_options(cpuinfo) is None:
         return sets
-    # They are listed from the oldest to the newest; a newer one has all that an older one has.
+    # Sets are listed from the oldest to the newest; a newer one includes the older ones.
     best = list(sets)[-1]
     return {best: sets[best]}
 
 
 def _processor_options(cpuinfo: Path) -> set[str] | None:
-    """Return the flags of the processor as compilers spell them; None if they are not known."""
+    """Return the flags of the processor as compilers spell them; None if unknown."""
     try:
         said = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
     except OSError:

@@ -38,7 +38,7 @@ from torchstone.judge.child import driver
 from torchstone.judge.child.loaders.submission import load, load_probe
 from torchstone.judge.child.protocol import stream, wire
 from torchstone.judge.child.protocol.frames import REPLY
-from torchstone.judge.child.protocol.records import Answer, as_dict
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import (
     Case,
     Exact,
@@ -274,7 +274,7 @@ def _explain(target: Target, judged: server.Judged, *, further: bool) -> None:
 
 
 def _sent(kind: Any, reply: Any) -> Any:
-    _, tree, _, *blobs = wire.pack(REPLY, as_dict(reply))
+    _, tree, _, *blobs = wire.pack(REPLY, msgspec.to_builtins(reply))
     return host.read_reply(kind, wire.Frame(kind=REPLY, tree=tree, blobs=blobs).decode())
 
 
