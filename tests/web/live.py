@@ -5,12 +5,15 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import resource
 import select
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -220,3 +223,15 @@ def parse_events(text: str) -> list[dict[str, Any]]:
         if "data" in fields:
             found.append({**json.loads(fields["data"]), "_id": fields.get("id")})
     return found
+
+
+@contextmanager
+def no_long_files(server: LiveServer) -> Iterator[None]:
+    """Let a server write no more than a hundred bytes to a file."""
+    assert server.process is not None
+    pid = server.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE, (100, -1))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, before)

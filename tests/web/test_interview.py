@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.live import Answer, LiveServer
+from tests.web.live import Answer, LiveServer, no_long_files
 from torchstone.app.interview import holding
 from torchstone.bank.loader import CONTENT
 from torchstone.study.marking import read_written
@@ -177,6 +177,41 @@ def test_the_seat_shows_the_open_item_and_nothing_that_belongs_to_the_guide(
     assert ask(used_server, "GET", f"/api/seats/{alone}").json["code"] == "interview.not_led"
     done(used_server, f"{led}/end")
     assert ask(used_server, "GET", f"/api/seats/{name}").json["item"] is None
+
+
+def look(live: LiveServer, address: str, mode: str) -> dict[str, Any]:
+    """Return the page of the one who answers."""
+    found = done(live, f"{address}/{'guide' if mode == 'conduct' else 'hold'}")
+    page: dict[str, Any] = found["page"] if mode == "conduct" else found
+    return page
+
+
+@pytest.mark.parametrize("mode", ["self", "conduct"])
+def test_a_full_disk_refuses_what_it_cannot_keep_and_keeps_what_was_there(
+    used_server: LiveServer, mode: str
+) -> None:
+    address = begin(used_server, mode=mode)
+    is_led = mode == "conduct"
+    item = look(used_server, address, mode)["item"]["id"]
+    seat = f"/api/seats/{address.rpartition('/')[2]}"
+    draft = f"{seat if is_led else address}/draft"
+    kept = {"item": item, "text": "kept before"}
+    assert ask(used_server, "PUT", draft, kept).status == 200
+    acts: list[tuple[str, str, Any]] = [("PUT", draft, {"item": item, "text": "lost"})]
+    if is_led:
+        acts += [("POST", f"{address}/notes", {"text": "a note", "is_quote": False})]
+        acts += [("POST", f"{address}/take", {"item": item})]
+    else:
+        acts += [("POST", f"{address}/answer", {"item": item, "text": "an answer"})]
+    with no_long_files(used_server):
+        for method, path, body in acts:
+            for lang, word in (("en", "disk"), ("zh", "磁盘")):
+                refused = ask(used_server, method, path, body, lang)
+                assert (refused.status, refused.json["code"]) == (503, "store.disk_full")
+                assert word in refused.json["message"]
+    again = look(used_server, address, mode)
+    assert (again["item"]["id"], again["draft"]) == (item, "kept before")
+    assert again["state"] == "answering"
 
 
 def texts(value: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, Protocol
@@ -11,6 +12,7 @@ from torchstone.interview.ability import DIMENSIONS, WEIGHTS
 
 _LOW, _HIGH = 0.0, 100.0
 _LEFT, _RIGHT, _ROW = 150.0, 660.0, 44.0
+_CODE = re.compile(r"`([^`]+)`")
 _THRESHOLDS = ((45.0, "borderline"), (60.0, "hire"), (75.0, "strong_hire"))
 _SHEET = (
     ":root{color-scheme:light dark;--paper:light-dark(#f4f4f0,#15181b);"
@@ -27,7 +29,7 @@ _SHEET = (
     "th,td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;"
     "border-bottom:1px solid var(--hair)}td.n,th.n{text-align:right;"
     "font-variant-numeric:tabular-nums}q{color:var(--ink2)}.wrong{color:var(--wrong)}"
-    "code{font-size:13px;overflow-wrap:anywhere}"
+    ".k{white-space:nowrap}code{font-size:13px;overflow-wrap:anywhere}"
     "@media print{body{margin:0;max-width:none}h2{break-after:avoid}tr{break-inside:avoid}}"
 )
 
@@ -43,7 +45,7 @@ def draw_page(report: Mapping[str, Any], lang: Lang) -> str:
     """Return the report as HTML."""
 
     def say(key: str, **values: object) -> str:
-        return escape(text(f"interview.page.{key}", lang, **values))
+        return _sentence(text(f"interview.page.{key}", lang, **values))
 
     total = report["total"]
     parts = [
@@ -207,7 +209,7 @@ def _advice(report: Mapping[str, Any], say: Say, lang: Lang) -> str:
     rows = [
         (
             f"<code>{escape(step['review'])}</code>",
-            escape(step["words"][lang]),
+            _sentence(step["words"][lang]),
             say(f"why_{step['why']}"),
             f"+{step['gain']:g}",
         )
@@ -222,7 +224,7 @@ def _items_table(report: Mapping[str, Any], say: Say, lang: Lang) -> str:
         quote = f"<br><q>{escape(item['quote'])}</q>" if item["quote"] else ""
         rows.append(
             (
-                escape(item["asked"][lang]) + quote,
+                _sentence(item["asked"][lang]) + quote,
                 f"{item['used_s'] / 60:.1f}",
                 _share(item["machine_score"]),
                 _share(item["human_score"]),
@@ -230,6 +232,10 @@ def _items_table(report: Mapping[str, Any], say: Say, lang: Lang) -> str:
             )
         )
     return _table((say("item"), say("used"), say("machine"), say("person"), say("by")), rows)
+
+
+def _sentence(words: str) -> str:
+    return _CODE.sub(r"<code>\1</code>", escape(words))
 
 
 def _share(score: float | None) -> str:
@@ -241,12 +247,13 @@ def _evidence_table(report: Mapping[str, Any], say: Say, lang: Lang) -> str:
     for each in report["evidence"]:
         mark = "wrong" if each["what"] == "wrong" else ""
         quote = f"<q>{escape(each['quote'])}</q>" if each["quote"] else ""
+        dimension = say(f"dimension_{each['dimension']}")
         rows.append(
             (
-                f'<span class="{mark}">{say(each["what"])}</span>',
-                escape(each["words"][lang]),
+                f'<span class="k {mark}">{say(each["what"])}</span>',
+                _sentence(each["words"][lang]),
                 quote,
-                say(f"dimension_{each['dimension']}"),
+                f'<span class="k">{dimension}</span>',
             )
         )
     return _table((say("found"), say("point"), say("quote"), say("dimension")), rows)
@@ -260,6 +267,5 @@ def _stated(report: Mapping[str, Any], say: Say) -> str:
         (say("factor"), f"{report['accommodations']['factor']:g}"),
         (say("interruptions"), str(len(report["interruptions"]))),
         (say("hash"), f"<code>{escape(report['hash'])}</code>"),
-        (say("proves"), ""),
     ]
-    return _table((say("what"), ""), rows)
+    return _table((say("what"), ""), rows) + f"<p>{say('proves')}</p>"

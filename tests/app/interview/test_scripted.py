@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from torchstone.bank import Problem
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import LANGS, Lang
 from torchstone.interview.item import Item, Kind
+from torchstone.interview.page import draw_page
 
 pytestmark = pytest.mark.plain
 
@@ -110,6 +112,17 @@ def test_a_persons_anchor_overrides_the_machine_and_both_stand_in_the_report(
     assert shown["by"] == "human"
     assert shown["quote"] == "It was read from a page."
     assert both["total"]["score"] < machine["total"]["score"]
+
+
+def test_a_prediction_is_reported_by_the_lines_that_were_to_choose_from(
+    material: Material, hold: Hold
+) -> None:
+    item = next(each for each in planned(material) if each.kind is Kind.PREDICT)
+    report = hold([{"item": item.id, "seconds": 60, **right(material, item)}]).report
+    assert report["evidence"]
+    for each in report["evidence"]:
+        assert each["words"]["en"].startswith("`assert ")
+        assert f"<code>{escape(each['words']['en'].strip('`'))}</code>" in draw_page(report, "en")
 
 
 def test_the_same_script_gives_the_same_report(material: Material, hold: Hold) -> None:

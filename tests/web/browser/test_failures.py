@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from playwright.sync_api import Dialog, Page, Request, expect
 
 from tests.web.browser.conftest import PageOpener
 from tests.web.browser.desk import NO_SHIFT, PATIENCE_MS, RIGHT, SOFTMAX, Desk
-from tests.web.live import LiveServer
+from tests.web.live import LiveServer, no_long_files
 
 pytestmark = [
     pytest.mark.browser,
@@ -351,18 +349,6 @@ def test_a_disk_that_takes_nothing_more_is_told_and_the_text_kept(
     desk.expect_draft("saved")
     expect(refusal).to_have_count(0)
     assert workspace_file(judge).read_text() == f"{RIGHT}#"
-
-
-@contextmanager
-def no_long_files(server: LiveServer) -> Iterator[None]:
-    """Let a server write no more than a hundred bytes to a file."""
-    assert server.process is not None
-    pid = server.process.pid
-    before = resource.prlimit(pid, resource.RLIMIT_FSIZE, (100, -1))
-    try:
-        yield
-    finally:
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
 def test_a_workspace_that_is_no_folder_is_told_and_the_text_kept(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from torchstone.app.interview.marking import claims_of
+from torchstone.app.interview.marking import asserted_lines
 from torchstone.app.interview.material import Material
 from torchstone.app.interview.running import Running
 from torchstone.core.errors import BadInput
@@ -158,16 +158,13 @@ def _to_question(material: Material, item: Item, purpose: tuple[Words, ...]) -> 
 
 
 def _to_prediction(material: Material, item: Item, purpose: tuple[Words, ...]) -> Guide:
-    right = set(material.change(item).fails)
-    said = ", ".join(claim for claim in claims_of(material, item) if claim in right)
+    right = material.change(item).fails
+    lines = asserted_lines(material, item).items()
+    failing = {claim: f"`{line}`" for claim, line in lines if claim in right}
     return Guide(
         purpose=purpose,
-        answer={lang: said for lang in LANGS},
-        points=tuple(
-            (claim, {"en": claim, "zh": claim}, 1)
-            for claim in claims_of(material, item)
-            if claim in right
-        ),
+        answer={lang: "\n\n".join(failing.values()) for lang in LANGS},
+        points=tuple((claim, {"en": line, "zh": line}, 1) for claim, line in failing.items()),
         misconceptions=(),
         probes=((both("interview.probe.why"), {"en": "", "zh": ""}),),
         anchors=tuple(both(f"interview.anchor_set.{n}") for n in range(NUM_ANCHORS)),

@@ -32,6 +32,20 @@ def claims_of(material: Material, item: Item) -> tuple[str, ...]:
     )
 
 
+def asserted_lines(material: Material, item: Item) -> dict[str, str]:
+    """Return the claims from which a prediction chooses, each with the line that asserts it."""
+    question = material.question(item)
+    demo = material.home.questions.topic(question.topic_id).demo
+    lines: dict[str, str] = {}
+    for cell in demo.of(question.id):
+        rows = cell.source.splitlines()
+        lines |= {
+            claim: rows[number - 1].split("# claim:")[0].strip()
+            for number, claim in cell.claims.items()
+        }
+    return {claim: lines.get(claim, claim) for claim in claims_of(material, item)}
+
+
 def mark_item(
     material: Material, item: Item, text: str, chosen: Sequence[str] | None, judge: Judge
 ) -> Mark:

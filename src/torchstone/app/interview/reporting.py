@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from torchstone.app.interview.marking import claims_of
+from torchstone.app.interview.marking import asserted_lines
 from torchstone.app.interview.material import Material
 from torchstone.core.errors import BadInput
 from torchstone.core.i18n import Lang
@@ -40,7 +40,8 @@ def word(material: Material, item: Item) -> Wording:
         for criterion in material.open_item(item).criteria:
             points[criterion.id] = {"en": criterion.en, "zh": criterion.zh}
     elif item.kind is Kind.PREDICT:
-        points = {claim: {"en": claim, "zh": claim} for claim in claims_of(material, item)}
+        lines = asserted_lines(material, item).items()
+        points = {claim: {"en": f"`{line}`", "zh": f"`{line}`"} for claim, line in lines}
     return Wording(asked=material.words(item), points=points)
 
 

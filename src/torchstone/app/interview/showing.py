@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchstone.app.interview.marking import claims_of
+from torchstone.app.interview.marking import asserted_lines
 from torchstone.app.interview.material import Material
 from torchstone.bank.statement import whole_statement
 from torchstone.core.i18n import LANGS
@@ -91,15 +91,8 @@ def _prediction(material: Material, item: Item) -> dict[str, Any]:
     topic = material.home.questions.topic(question.topic_id)
     cell = topic.demo.cell(change.cell)
     assert cell is not None, "`questions check` proves that a change names a cell"
-    lines: dict[str, str] = {}
-    for each in topic.demo.of(question.id):
-        rows = each.source.splitlines()
-        lines |= {
-            claim: rows[number - 1].split("# claim:")[0].strip()
-            for number, claim in each.claims.items()
-        }
     return {
         "before": cell.source,
         "after": cell.source.replace(change.before, change.after, 1),
-        "claims": tuple((claim, lines.get(claim, "")) for claim in claims_of(material, item)),
+        "claims": tuple(asserted_lines(material, item).items()),
     }
