@@ -1495,7 +1495,7 @@ export interface components {
         };
         /**
          * Accounting
-         * @description Where the time of the window goes, in shares that add up to 1.
+         * @description Time accounting of the window, in shares that sum to 1.
          */
         readonly Accounting: {
             /** Communication */
@@ -2183,7 +2183,7 @@ export interface components {
         };
         /**
          * Diagnosis
-         * @description The report of a run; the finding that wins most comes first.
+         * @description Report of a run; findings are sorted by recoverable time.
          */
         readonly Diagnosis: {
             readonly accounting: components["schemas"]["Accounting"];
@@ -2275,7 +2275,7 @@ export interface components {
         };
         /**
          * Doing
-         * @description What a thread did in a gap: calls of one name, without what they called.
+         * @description Activity of a thread in a gap: self time of calls with one name.
          */
         readonly Doing: {
             /** Calls */
@@ -2380,14 +2380,14 @@ export interface components {
         };
         /**
          * Evidence
-         * @description What a finding is about.
+         * @description Evidence of a finding.
          *
          *     Attributes:
-         *         operators: The positions of operators in the roofline.
-         *         thread: The number of the thread in the overview.
-         *         focus: Begin and end of a typical step.
-         *         host_ms: How much time of the host it is.
-         *         device_ms: How much time of the devices.
+         *         operators: Positions of operators in the roofline.
+         *         thread: Index of the thread in the overview.
+         *         focus: Start and end of a typical step.
+         *         host_ms: Total host time.
+         *         device_ms: Total device time.
          */
         readonly Evidence: {
             /** Device Ms */
@@ -2433,23 +2433,23 @@ export interface components {
         };
         /**
          * Finding
-         * @description A disease with its proof and its cure.
+         * @description Bottleneck with evidence and remedy.
          *
          *     Attributes:
-         *         code: The rule.
-         *         bottleneck: What is too slow.
-         *         title: The disease in a few words.
+         *         code: Code of the rule.
+         *         bottleneck: Limiting resource.
+         *         title: Short name of the bottleneck.
          *         severity: ``none``, ``low``, ``medium`` or ``high``.
-         *         share: The share of the window that it takes.
-         *         recoverable_ms: What a cure could win of a step.
-         *         confidence: How sure it is, between 0 and 1.
-         *         evidence: The numbers of its formula.
-         *         places: The lines of code, the one to edit first.
-         *         explanation: The formula with this run's numbers.
-         *         prescription: What to do.
-         *         fix: What a machine can do.
-         *         predicted_step_ms: Between which times a step would then be.
-         *         proof: What measuring the cure has shown.
+         *         share: Share of the window that it takes.
+         *         recoverable_ms: Upper bound of the time per step that a remedy recovers.
+         *         confidence: Confidence between 0 and 1.
+         *         evidence: Quantities of the rule's formula.
+         *         places: Source lines, the one to edit first.
+         *         explanation: Formula with the numbers of this run.
+         *         prescription: Recommended change.
+         *         fix: Automatic remedy.
+         *         predicted_step_ms: Range of the predicted step time.
+         *         proof: Measured effect of the remedy.
          */
         readonly Finding: {
             /** Bottleneck */
@@ -2489,7 +2489,7 @@ export interface components {
         };
         /**
          * Fix
-         * @description A cure that a machine can apply, and what it would change.
+         * @description Remedy that can be applied automatically, with the changes it would make.
          */
         readonly Fix: {
             /** Applicable */
@@ -2501,7 +2501,7 @@ export interface components {
         };
         /**
          * Flame
-         * @description The calls of a thread between two moments; callers come before what they call.
+         * @description Flame graph of a thread between two moments; parents precede children.
          */
         readonly Flame: {
             /**
@@ -2516,16 +2516,16 @@ export interface components {
         };
         /**
          * FlameNode
-         * @description The calls of one path; ``own`` is the time in which nothing that is drawn was called.
+         * @description Calls with the same path; ``own`` is the self time.
          *
          *     Attributes:
-         *         parent: The number of the node that called it, or -1.
+         *         parent: Index of the caller's node, or -1.
          *         name: The name of the call.
-         *         kind: The number of its class.
-         *         time: The microseconds of all calls.
-         *         own: Those in which nothing that is drawn was called.
-         *         evidence: Those that the chosen finding is about.
-         *         calls: How many they are.
+         *         kind: Index of the class.
+         *         time: Total time of all calls, in microseconds.
+         *         own: Self time: without the time of children that are drawn.
+         *         evidence: Time that belongs to the selected finding.
+         *         calls: Number of calls.
          */
         readonly FlameNode: {
             /** Calls */
@@ -2568,7 +2568,7 @@ export interface components {
         };
         /**
          * Found
-         * @description What is at a moment of a track, if anything is.
+         * @description Event at a moment of a track, if there is one.
          */
         readonly Found: {
             /**
@@ -2580,16 +2580,16 @@ export interface components {
         };
         /**
          * FoundEvent
-         * @description What is at a moment of a track; ``gap`` is the number of the gap, or -1.
+         * @description Event at a moment of a track; ``gap`` is the index of the gap, or -1.
          *
          *     Attributes:
          *         name: The name of the event; empty in an account.
-         *         kind: The number of its class.
-         *         begin: In microseconds.
-         *         end: In microseconds.
-         *         gap: The number of the gap, or -1.
-         *         launched_by: The call that launched it, if it is known.
-         *         launched_at: When that call began.
+         *         kind: Index of its class.
+         *         begin: Start in microseconds.
+         *         end: End in microseconds.
+         *         gap: Index of the gap, or -1.
+         *         launched_by: Launch call, if known.
+         *         launched_at: Start of this call.
          *         size: The bytes of a copy, or -1.
          */
         readonly FoundEvent: {
@@ -2634,20 +2634,20 @@ export interface components {
         };
         /**
          * Gap
-         * @description Why a device did nothing.
+         * @description Idle gap of a device, with its cause.
          *
          *     Attributes:
-         *         number: Which gap of the device, in order of time.
-         *         begin: In microseconds.
-         *         end: In microseconds.
-         *         host_end: Until when the host is what was late.
-         *         charged: The microseconds by what they are charged to.
-         *         thread: The thread that launched what ends it.
-         *         ended_by: The name of what ends it.
-         *         launched_by: The name of the call that launched that.
-         *         launched_at: When that call began.
-         *         doings: What the thread did, the longest first.
-         *         places: The lines of code in which it was.
+         *         number: Index of the gap on the device, in order of time.
+         *         begin: Start in microseconds.
+         *         end: End in microseconds.
+         *         host_end: End of the part in which the host is late.
+         *         charged: Microseconds by cause.
+         *         thread: Thread that launched the event that ends the gap.
+         *         ended_by: Name of the event that ends the gap.
+         *         launched_by: Name of its launch call.
+         *         launched_at: Start of this call.
+         *         doings: Activities of the thread, longest first.
+         *         places: Source lines executed in the gap.
          */
         readonly Gap: {
             /** Begin */
@@ -3400,20 +3400,18 @@ export interface components {
             readonly output_kib: number;
             /** Processes */
             readonly processes: number;
-            /** Threads */
-            readonly threads: number;
             /** Wall S */
             readonly wall_s: number;
         };
         /**
          * Links
-         * @description What connects findings with the charts, and the roofs of the card.
+         * @description Links between findings and charts, and the roofs of the device.
          *
          *     Attributes:
-         *         evidence: Of each finding.
-         *         bandwidth: Bytes a second, if known.
-         *         peaks: Operations a second by type, as far as known.
-         *         is_measured: Whether they were measured, and not read from a data sheet.
+         *         evidence: Evidence of each finding.
+         *         bandwidth: Bytes per second, if known.
+         *         peaks: Operations per second by dtype, as far as known.
+         *         is_measured: Whether the peaks were measured rather than read from a data sheet.
          */
         readonly Links: {
             /** Bandwidth */
@@ -3429,7 +3427,7 @@ export interface components {
         };
         /**
          * ListedGap
-         * @description A gap as a line of a table; ``share`` is what ``charged_to`` has of it.
+         * @description Gap as a row of a table; ``share`` is the part attributed to ``charged_to``.
          */
         readonly ListedGap: {
             /** Begin */
@@ -3575,7 +3573,7 @@ export interface components {
         };
         /**
          * Marks
-         * @description When the evidence of a finding is, on the host and on the device: begin and end in turn.
+         * @description Evidence intervals of a finding, on host and device, as alternating starts and ends.
          */
         readonly Marks: {
             /** Device */
@@ -3930,15 +3928,15 @@ export interface components {
         };
         /**
          * Picture
-         * @description The timeline between two moments, in microseconds.
+         * @description Timeline between two moments, in microseconds.
          *
          *     Attributes:
-         *         begin: The first moment.
-         *         end: The last one.
-         *         columns: How many columns that are.
-         *         rows: What is drawn of each track.
-         *         names: The names of wide spans.
-         *         marks: When the evidence of the chosen finding is.
+         *         begin: Start.
+         *         end: End.
+         *         columns: Number of columns.
+         *         rows: Drawing data of each track.
+         *         names: Names of wide spans.
+         *         marks: Evidence intervals of the selected finding.
          */
         readonly Picture: {
             /** Begin */
@@ -3960,13 +3958,13 @@ export interface components {
         };
         /**
          * PictureRow
-         * @description What is drawn of a track.
+         * @description Drawing data of a track.
          *
          *     Attributes:
-         *         wide: Begin, end, class and number of the name (or -1) of each wide span, in turn.
-         *         runs: First column, number of columns, class and level (to 8) of narrow spans, in turn.
-         *         stacks: Of an account, first column, number of columns, number of classes, then each class
-         *             and its level (to 24), in turn.
+         *         wide: Start, end, class and name index (or -1) of each wide span, concatenated.
+         *         runs: First column, number of columns, class and level (to 8) of narrow spans, concatenated.
+         *         stacks: For an account, first column, number of columns, number of classes, then each class
+         *             and its level (to 24), concatenated.
          */
         readonly PictureRow: {
             /** Runs */
@@ -3988,7 +3986,7 @@ export interface components {
         };
         /**
          * Place
-         * @description A line of code, and its share of what the finding is about.
+         * @description Source line, and its share of the finding's time.
          */
         readonly Place: {
             /** File */
@@ -4276,14 +4274,14 @@ export interface components {
         };
         /**
          * Quality
-         * @description What the recording is worth.
+         * @description Quality of the recording.
          *
          *     Attributes:
-         *         steps: The number of its steps.
-         *         dilation: How much slower they were than unwatched ones; None where nothing says it.
-         *         launches_found: The share of the work of the device whose launch was found.
-         *         modelled: The share of its time for which operations and bytes are known.
-         *         notes: What else is to be known about it.
+         *         steps: Number of steps.
+         *         dilation: Ratio of profiled to unprofiled step time; None if unknown.
+         *         launches_found: Share of device work with a known launch call.
+         *         modelled: Share of device time with known operations and bytes.
+         *         notes: Further notes.
          */
         readonly Quality: {
             /** Dilation */
@@ -4445,10 +4443,10 @@ export interface components {
         };
         /**
          * Recall
-         * @description What the learner knows of a question.
+         * @description Standing of a learner with a question.
          *
-         *     Due is a question whose review is due today. Known is one whose last answer was good; fading is
-         *     one whose last answer was not, and which is not due yet.
+         *     Due means that the review is due today; known, that the last answer was good; fading, that the
+         *     last answer was not good and the review is not yet due.
          * @enum {string}
          */
         readonly Recall: "unseen" | "known" | "fading" | "due";
@@ -4603,7 +4601,7 @@ export interface components {
         };
         /**
          * Reported
-         * @description The diagnosis, and what connects it with the charts.
+         * @description Diagnosis, with its links to the charts.
          */
         readonly Reported: {
             /**
@@ -5326,7 +5324,7 @@ export interface components {
         };
         /**
          * Source
-         * @description What was read: the files, their format and its version, the card, and how many ranks.
+         * @description Origin of a run: files, format and version, device, and number of ranks.
          */
         readonly Source: {
             /** Device */
@@ -5505,7 +5503,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description A sentence for who pays, and one for who edits.
+         * @description One-sentence summaries, for managers and for developers.
          */
         readonly Summary: {
             /** Engineer */
@@ -5654,19 +5652,19 @@ export interface components {
         };
         /**
          * TraceOverview
-         * @description What is known as soon as a run is read, before any rule has looked at it.
+         * @description Overview of a parsed run, before any rule is applied.
          *
          *     Attributes:
-         *         source: What was read.
-         *         window: The time that is accounted for.
-         *         accounting: Where it goes.
-         *         classes: What a moment can be charged to; spans have the number of one.
-         *         num_events: How many events were recorded.
-         *         tracks: The rows of the timeline, from top to bottom.
-         *         left_out: How many lanes have no row.
-         *         threads: The threads that have a flame graph.
-         *         steps: Where steps begin and end, if these are few enough to be drawn.
-         *         picture: The whole timeline.
+         *         source: Origin of the run.
+         *         window: Window under diagnosis.
+         *         accounting: Time accounting of the window.
+         *         classes: Names of the classes; spans refer to them by index.
+         *         num_events: Number of recorded events.
+         *         tracks: Rows of the timeline, from top to bottom.
+         *         left_out: Number of lanes without a row.
+         *         threads: Threads that have a flame graph.
+         *         steps: Step boundaries, if they are few enough to be drawn.
+         *         picture: Whole timeline.
          */
         readonly TraceOverview: {
             readonly accounting: components["schemas"]["Accounting"];
@@ -5693,15 +5691,15 @@ export interface components {
         };
         /**
          * TrackHead
-         * @description A row of the timeline: an ``account``, a ``device`` or a ``thread``, and its depth.
+         * @description Row of the timeline: an ``account``, a ``device`` or a ``thread``, and its depth.
          *
          *     Attributes:
-         *         group: Which of the three.
-         *         pid: The process, or the device.
-         *         tid: The thread, or the stream.
-         *         is_main: It is of the thread that the steps are on.
-         *         depth: How many calls are around those of this row.
-         *         spans: How many spans it has.
+         *         group: ``account``, ``device`` or ``thread``.
+         *         pid: Process or device.
+         *         tid: Thread or stream.
+         *         is_main: Whether it belongs to the thread that runs the steps.
+         *         depth: Nesting depth of the calls in this row.
+         *         spans: Number of spans.
          */
         readonly TrackHead: {
             /** Depth */
@@ -5835,7 +5833,7 @@ export interface components {
         };
         /**
          * Window
-         * @description The time that is accounted for, in microseconds, and its median step.
+         * @description Window under diagnosis, in microseconds, with the median step time.
          */
         readonly Window: {
             /** Duration Us */

@@ -21,15 +21,9 @@ zh = "加倍"
 kind = "function"
 names = ["double"]
 signature = "double(x)"
-inputs = [{ name = "x", dtype = "float32", shape = "*", grad = true }, { name = "n" }]
-outputs = [{ name = "y", dtype = "x.dtype", shape = "x.shape" }]
-mutates = []
 [limits]
 wall_s = 5
 memory_mib = 512
-[grad]
-vjp = true
-double = true
 [deny]
 families = ["softmax"]
 forward_only = ["softmax"]

@@ -1,10 +1,12 @@
 import pickle
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.bank.conftest import WHOLE, write_problem
 from torchstone.bank import Kind, Outcome, Rung, Shelf, load_bank, load_problem
+from torchstone.bank.loader import CONTENT
 from torchstone.core.errors import BrokenProblem
 from torchstone.core.verdict import Aspect, Verdict
 
@@ -27,8 +29,6 @@ def test_a_whole_folder_is_read_into_a_problem(folder: Path) -> None:
     assert problem.spec.entry.kind is Kind.FUNCTION
     assert problem.spec.limits.wall_s == 5.0
     assert problem.spec.limits.memory_mib == 512
-    assert problem.spec.entry.inputs[0].grad
-    assert not problem.spec.entry.inputs[1].grad
     assert problem.statement.en.startswith("# Doubling")
     assert problem.editorial.zh.startswith("# 原因")
     assert [hint.rung for hint in problem.hints] == list(Rung)
@@ -43,7 +43,7 @@ def test_limits_left_out_have_the_published_defaults(folder: Path) -> None:
     (folder / "problem.toml").write_text(text, encoding="utf-8")
     limits = load_problem(folder).spec.limits
     assert (limits.wall_s, limits.cpu_s, limits.memory_mib) == (10.0, 10.0, 1024)
-    assert (limits.processes, limits.threads, limits.output_kib) == (0, 1, 64)
+    assert (limits.processes, limits.output_kib) == (0, 64)
 
 
 def test_model_programs_carry_what_their_headers_say(folder: Path) -> None:
@@ -75,6 +75,16 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     assert error.message("en").endswith(f"{name}: the file is missing.")
     assert error.message("zh").endswith(f"{name}：缺少这个文件。")
     assert pickle.loads(pickle.dumps(error)).message("zh") == error.message("zh")
+
+
+@pytest.mark.parametrize("name", ["contract.h", "launcher.cu"])
+def test_a_problem_in_cuda_without_its_contract_or_launcher_is_broken(
+    tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "42_cuda_add"
+    shutil.copytree(CONTENT / "problems" / folder.name, folder)
+    (folder / name).unlink()
+    assert broken(folder).values["file"] == name
 
 
 @pytest.mark.parametrize("name", REQUIRED)
@@ -131,13 +141,11 @@ def test_a_file_that_is_not_toml_is_named(folder: Path, name: str, content: str)
         ('zh = "加倍"', 'zh = " "', "title"),
         ('kind = "function"', 'kind = "functoin"', "entry.kind"),
         ('names = ["double"]', "names = []", "entry.names"),
-        ("grad = true }", 'grad = "yes" }', "entry.inputs"),
         ("wall_s = 5", "wall_s = 0", "limits.wall_s"),
         ("wall_s = 5", "wall_s = inf", "limits.wall_s"),
         ("wall_s = 5", "wall_s = nan", "limits"),
         ("wall_s = 5", "wall_ms = 5", "limits"),
         ("memory_mib = 512", "memory_mib = 0.5", "limits.memory_mib"),
-        ("vjp = true", "vjp = false", "grad"),
         ('families = ["softmax"]', "families = []", "deny"),
         ('families = ["softmax"]', 'families = "softmax"', "deny.families"),
     ],

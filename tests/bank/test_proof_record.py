@@ -54,7 +54,9 @@ def test_what_is_written_is_read(problem: Path) -> None:
     assert [path.name for path in problem.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.parametrize("change", ["cases.py", "statement.zh.md", "wrong/one_at_zero.py", "new"])
+@pytest.mark.parametrize(
+    "change", ["cases.py", "statement.zh.md", "wrong/one_at_zero.py", "new", "_part.py"]
+)
 def test_a_record_does_not_fit_a_folder_that_has_changed(problem: Path, change: str) -> None:
     write_record(problem, record_of(problem))
     with (problem / change).open("a", encoding="utf-8") as file:

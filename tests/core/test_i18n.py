@@ -2,6 +2,7 @@ import ast
 import re
 import string
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 ONE_WORD = {
     "评测机": ("判题", "裁判", "评测器", "评测端", "评测系统", "评测主机"),
     "任务": ("作业",),
-    "判定": ("评测结果",),
+    "判定": ("评测结果", "判决"),
     "收据": ("凭据",),
     "用例": ("测试点",),
     "沙箱": ("沙盒",),
@@ -36,6 +37,9 @@ CHINESE_TEXTS = (
     "docs/*.zh.md",
     "docs/handbook/zh/*.md",
 )
+# What judges a program, in the bank: elsewhere an answer to a question is marked by the other word.
+ONE_WORD_OF_THE_BANK = {"评测": ("评判",)}
+BANK = ("problems", "interviews/code")
 # Ideographs, and the punctuation and the wide forms that go with them.
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 # Docstrings whose examples are about Chinese text.
@@ -103,8 +107,15 @@ def test_chinese_sentences_are_chinese_and_english_ones_are_not(part: str) -> No
 
 @pytest.mark.parametrize(("word", "others"), ONE_WORD.items())
 def test_a_thing_has_one_word_in_chinese(word: str, others: tuple[str, ...]) -> None:
-    paths = [path for pattern in CHINESE_TEXTS for path in sorted(ROOT.glob(pattern))]
-    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    check_word(word, others, ours() | of_the_bank())
+
+
+@pytest.mark.parametrize(("word", "others"), ONE_WORD_OF_THE_BANK.items())
+def test_a_thing_has_one_word_in_the_bank(word: str, others: tuple[str, ...]) -> None:
+    check_word(word, others, of_the_bank())
+
+
+def check_word(word: str, others: tuple[str, ...], texts: dict[Path, str]) -> None:
     found = [
         f"{path.relative_to(ROOT)}: {other}, write {word}"
         for path, text in texts.items()
@@ -113,6 +124,20 @@ def test_a_thing_has_one_word_in_chinese(word: str, others: tuple[str, ...]) -> 
     ]
     assert found == []
     assert any(word in text for text in texts.values())
+
+
+@cache
+def ours() -> dict[Path, str]:
+    paths = [path for pattern in CHINESE_TEXTS for path in sorted(ROOT.glob(pattern))]
+    return {path: path.read_text(encoding="utf-8") for path in paths}
+
+
+@cache
+def of_the_bank() -> dict[Path, str]:
+    """Read whatever holds Chinese for a learner: prose, tables, headers of programs, cases."""
+    paths = [path for folder in BANK for path in sorted((PACKAGE / "content" / folder).rglob("*"))]
+    read = (".md", ".toml", ".py", ".cu", ".cpp", ".bundle")
+    return {path: path.read_text(encoding="utf-8") for path in paths if path.suffix in read}
 
 
 def chinese_lines(name: str, source: str) -> set[int]:

@@ -111,6 +111,54 @@ def test_a_kernel_that_is_not_there_is_explained(
         getattr(mixed, name)
 
 
+SMALL = """
+__global__ void shift(int* down, int* up) {
+    const int lane = static_cast<int>(threadIdx.x);
+    down[lane] = __shfl_down_sync(0xffffffffu, lane, 1, 8);
+    up[lane] = __shfl_up_sync(0xffffffffu, lane, 1, 8);
+}
+__global__ void count(unsigned* cells) {
+    atomicInc(&cells[0], 2u);
+    atomicDec(&cells[1], 2u);
+}
+__global__ void add(int* sum, bool in_block) {
+    if (blockIdx.x == 0 && in_block)
+        atomicAdd_block(sum, 1);
+    else
+        atomicAdd(sum, 1);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def small() -> cudasim.Module:
+    return cudasim.compile(SMALL, check=True)
+
+
+def test_a_shuffle_stays_in_its_segment(small: cudasim.Module) -> None:
+    lanes = np.arange(32, dtype=np.int32)
+    down, up = np.zeros_like(lanes), np.zeros_like(lanes)
+    small.shift(1, 32)(down, up)
+    assert (down == np.where(lanes % 8 == 7, lanes, lanes + 1)).all()
+    assert (up == np.where(lanes % 8 == 0, lanes, lanes - 1)).all()
+
+
+def test_atomic_counters_wrap_behind_their_limit(small: cudasim.Module) -> None:
+    cells = np.zeros(2, np.uint32)
+    small.count(1, 7)(cells)
+    # Up: 1, 2, 0, 1, 2, 0, 1; down: 2, 1, 0, 2, 1, 0, 2.
+    assert cells.tolist() == [1, 2]
+
+
+def test_an_atomic_of_one_block_races_with_that_of_another_block(small: cudasim.Module) -> None:
+    total = np.zeros(1, np.int32)
+    before = small.findings()
+    small.add(2, 1)(total, False)
+    assert small.findings() == before
+    small.add(2, 1)(total, True)
+    assert {each.kind for each in small.findings()} & {"RAW", "WAR", "WAW"}
+
+
 F = np.zeros(4, np.float32)
 TAKE = (np.zeros(9), True, 1, 1, 1, 1, 1.0, 1.0, bytes(8))
 

@@ -10,7 +10,7 @@ from tests.distributed.launch import by_variables
 from tests.distributed.models import digest
 from tests.distributed.training import OPTIMIZERS, train_alone, values
 
-pytestmark = [pytest.mark.torch]
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 PROGRAM = """
 from tests.distributed.models import digest

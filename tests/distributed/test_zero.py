@@ -176,6 +176,23 @@ def test_bfloat16_is_updated_and_added_in_float32(stage: int) -> None:
         assert differing(found, wanted) == []
 
 
+@pytest.mark.parametrize("stage", [0, 1, 2, 3])
+def test_values_that_are_written_to_bfloat16_parameters_outlast_a_step(stage: int) -> None:
+    def run(world: World) -> dict[str, Tensor]:
+        module = Language(dtype=torch.bfloat16)
+        zero = Zero(module, lambda p: torch.optim.SGD(p, lr=0.0), stage=stage, comm=world.comm())
+        with zero.full_parameters(), torch.no_grad():
+            for parameter in module.parameters():
+                parameter.fill_(0.5)
+        module(batch(0, 0)).backward()
+        zero.step()
+        with zero.full_parameters():
+            return values(module)
+
+    for found in run_threads(run, 2):
+        assert all(bool((value == 0.5).all()) for value in found.values())
+
+
 @pytest.mark.parametrize(("stage", "factor"), [(0, 2), (1, 2), (2, 2), (3, 3)])
 @pytest.mark.parametrize("size", [2, 4])
 def test_the_bytes_of_a_step_are_those_of_the_formula(size: int, stage: int, factor: int) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.shipped import shipped_bank
 from torchstone.bank.loader import CONTENT, load_problem
-from torchstone.judge.assignment import assignment_of, content_hash
+from torchstone.judge.assignment import assignment_of, content_hash, hash_of
 
 pytestmark = pytest.mark.pure
 
@@ -72,3 +72,20 @@ def test_a_changed_base_changes_the_hash_as_its_patches_would(copy: Path) -> Non
     wrong.write_text("# over: solution.py\n# verdict: RTE\n@@\n-x = 1\n+x = 3\n")
     solution.write_text("x = 1\ny = 5\n")
     assert content_hash(copy) != patched
+
+
+@pytest.mark.parametrize(
+    ("name", "is_changed"),
+    [("solution.cu", True), ("contract.h", True), ("statement.en.md", False)],
+)
+def test_a_kernel_that_is_called_is_part_of_the_hash(
+    tmp_path: Path, name: str, is_changed: bool
+) -> None:
+    folders = (CONTENT / "problems/42op_cuda_add_op", tmp_path / "42_cuda_add")
+    shutil.copytree(CONTENT / "problems/42_cuda_add", folders[1])
+    assert content_hash(*folders) == hash_of(shipped_bank().get("42op"))
+    # Patches of the solution would change with it.
+    shutil.rmtree(folders[1] / "wrong")
+    before = content_hash(*folders)
+    (folders[1] / name).write_text("other\n", encoding="utf-8")
+    assert (content_hash(*folders) != before) is is_changed

@@ -12,14 +12,12 @@ from torchstone.kernels.library import instruction_set
 __all__ = ["built_kernels", "compiled_folder", "validating_distributions"]
 
 
-# Between `plain` and the best one. The library has them with TORCHSTONE_KERNEL_SETS=all, which
-# `make test-all` sets.
-OTHERS = list(runnable_sets())[1:-1]
+# Below the best one. The library has them with TORCHSTONE_KERNEL_SETS=all, which `make test-all`
+# sets.
+OTHERS = list(runnable_sets())[:-1]
 
 
-@pytest.fixture(
-    params=("best", "plain", *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS))
-)
+@pytest.fixture(params=("best", *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS)))
 def each_set(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compute with each instruction set; all of them are compiled where the variable says so."""
     assert kernels.load()

@@ -186,17 +186,23 @@ def test_a_failing_migration_leaves_the_old_database(old: Path) -> None:
     assert describe(old) == before
 
 
+@pytest.mark.parametrize("index", [None, "inputs_by_order"])
 @pytest.mark.usefixtures("newer")
-def test_a_damaged_database_is_not_migrated(old: Path) -> None:
+def test_a_damaged_database_is_not_migrated(old: Path, index: str | None) -> None:
     engine = connect(old)
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        count = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         size = connection.exec_driver_sql("PRAGMA page_size").scalar_one()
+        # The first pages are left, so that the revision can still be read; or a single page is
+        # broken, one that no migration reads.
+        pages = range(3, count)
+        if index is not None:
+            where = "SELECT rootpage - 1 FROM sqlite_schema WHERE name = ?"
+            pages = connection.exec_driver_sql(where, (index,)).scalars().all()
     engine.dispose()
     with old.open("r+b") as file:
-        # The first pages are left, so that the revision can still be read.
-        for page in range(3, pages):
+        for page in pages:
             file.seek(page * size)
             file.write(b"\xff" * 64)
     with pytest.raises(StoreError, match="damaged"):

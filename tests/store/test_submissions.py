@@ -5,13 +5,15 @@ import json
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from tests.reports import given_up
+from tests.store.conftest import BEGIN
 from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.verdict import State, Verdict
-from torchstone.store import Recovery, Store
+from torchstone.store import Recovery, Store, open_store
 
 pytestmark = pytest.mark.pure
 
@@ -256,6 +258,15 @@ def test_the_history_is_newest_first_and_in_pages(store: Store) -> None:
     first = store.submissions_of("01", limit=3)
     second = store.submissions_of("01", limit=10, before=first[-1].id)
     assert [one.id for one in first + second] == ids[::-1]
+
+
+def test_a_page_goes_on_among_submissions_of_the_same_moment(tmp_path: Path) -> None:
+    with open_store(tmp_path / "torchstone.db", clock=lambda: BEGIN) as store:
+        ids = [add(store, f"key {number}") for number in range(5)]
+        first = store.submissions_of("01", limit=2)
+        second = store.submissions_of("01", before=first[-1].id)
+        assert {one.created_at for one in first + second} == {BEGIN}
+        assert [one.id for one in first + second] == ids[::-1]
 
 
 def test_the_latest_verdict_is_not_that_of_a_run(store: Store, judge: Judge) -> None:

@@ -2,6 +2,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.shipped import shipped_bank
 from tests.web.live import LiveServer
 from torchstone.web.address import Address
 from torchstone.web.application import hosts_of
@@ -49,3 +50,12 @@ def test_asking_for_a_head_changes_nothing_and_uses_no_link_up(server: LiveServe
 def test_whoever_was_not_let_in_gets_no_head_either(server: LiveServer) -> None:
     answer = server.ask("HEAD", "/api/overview", headers={"Cookie": None})
     assert (answer.status, answer.body) == (401, b"")
+
+
+@pytest.mark.web
+def test_a_problem_of_every_kind_is_shown(server: LiveServer) -> None:
+    kinds = {problem.spec.entry.kind: problem.id for problem in shipped_bank()}
+    for problem in kinds.values():
+        answer = server.ask("GET", f"/api/problems/{problem}")
+        assert answer.status == 200, answer.body
+        assert answer.json["id"] == problem

@@ -12,9 +12,18 @@ from starlette.types import Message
 
 from tests.web.live import LiveServer
 from torchstone.app.problems.drafts import MAX_NOTES_BYTES
-from torchstone.core.errors import JudgeUnavailable
+from torchstone.core.errors import JudgeUnavailable, TorchstoneError
 from torchstone.core.i18n import LANGS, catalogue
-from torchstone.web.faults import REQUIREMENTS, add_handlers, requirement_of
+from torchstone.web.faults import (
+    REQUIREMENTS,
+    Forbidden,
+    Misdirected,
+    TooLarge,
+    TooSlow,
+    Unauthorised,
+    add_handlers,
+    requirement_of,
+)
 
 DIFF, RISE = "/api/diff", "/api/problems/01/hints"
 # Method, address, body, what is said of the place in English and in Chinese.
@@ -163,3 +172,20 @@ def test_an_error_that_can_be_said_keeps_its_status() -> None:
     status, shape = ask_app(JudgeUnavailable("judge.host_left"), "zh-Hans-CN,zh;q=0.9")
     assert (status, shape["code"]) == (503, "judge.host_left")
     assert shape == JudgeUnavailable("judge.host_left").shape("zh")
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (Misdirected("web.misdirected"), 421),
+        (Unauthorised("web.not_let_in"), 401),
+        (Forbidden("web.other_origin"), 403),
+        (TooLarge("web.too_large", mib=2), 413),
+        (TooSlow("web.too_slow"), 408),
+    ],
+)
+def test_each_refusal_of_a_request_has_its_status(error: TorchstoneError, status: int) -> None:
+    for lang in LANGS:
+        came, shown = ask_app(error, lang)
+        assert came == shown["status"] == status

@@ -173,8 +173,6 @@ def test_the_seat_shows_the_open_item_and_nothing_that_belongs_to_the_guide(
     assert [each for each in secret if json.dumps(each, ensure_ascii=False)[1:-1] in whole] == []
     assert shown[-1].json["item"]["id"] == following
     assert ask(used_server, "GET", "/api/seats/ffffffffffff").status == 404
-    alone = begin(used_server).rpartition("/")[2]
-    assert ask(used_server, "GET", f"/api/seats/{alone}").json["code"] == "interview.not_led"
     done(used_server, f"{led}/end")
     assert ask(used_server, "GET", f"/api/seats/{name}").json["item"] is None
 
@@ -212,6 +210,21 @@ def test_a_full_disk_refuses_what_it_cannot_keep_and_keeps_what_was_there(
     again = look(used_server, address, mode)
     assert (again["item"]["id"], again["draft"]) == (item, "kept before")
     assert again["state"] == "answering"
+
+
+def test_an_interview_that_nobody_leads_has_no_seat(used_server: LiveServer) -> None:
+    alone = begin(used_server)
+    seat = alone.replace("interviews", "seats")
+    draft = {"item": done(used_server, f"{alone}/hold")["item"]["id"], "text": "x"}
+    for method, path, body in (
+        ("GET", seat, None),
+        ("PUT", f"{seat}/draft", draft),
+        ("POST", f"{seat}/run", draft),
+    ):
+        refused = ask(used_server, method, path, body)
+        assert (refused.status, refused.json["code"]) == (400, "interview.not_led"), path
+    assert done(used_server, f"{alone}/hold")["draft"] != "x"
+    done(used_server, f"{alone}/end")
 
 
 def texts(value: Any) -> list[str]:

@@ -83,6 +83,7 @@ def test_a_recompilation_names_the_guard_and_both_values() -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.full
 def test_stages_breaks_and_recompilations_come_from_one_run() -> None:
     scene: dict[str, Any]
     scene, _ = ask({"p": order(PROGRAM, "compile")})["p"]

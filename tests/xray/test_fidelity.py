@@ -1,4 +1,4 @@
-"""What the benchmark of the x-ray promises: a sample in the gate, all of it as `full`."""
+"""What the benchmark of the x-ray promises."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.full]
 
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "xray.py"
 
@@ -39,7 +39,6 @@ def test_a_sample_of_operators_and_networks_is_shown_as_it_is() -> None:
     assert {"compile", "overhead", "start_s", "page_kb"} < found.keys()
 
 
-@pytest.mark.full
 @pytest.mark.timeout(3 * 60 * 60)
 def test_all_operators_networks_and_compiled_programs_are_shown_as_they_are() -> None:
     found = measured()

@@ -1,1 +1,1 @@
-"""Use cases of the command line and the page, without any output of their own."""
+"""Use cases of the command line and the page, without output of their own."""

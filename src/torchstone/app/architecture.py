@@ -1,4 +1,4 @@
-"""The map of PyTorch: its layers, and a recorded call played over it."""
+"""Map of PyTorch's layers, with the path of a recorded call."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from torchstone.core.i18n import Lang
 from torchstone.xray.render.architecture import component_at, draw, play
 
 Map = dict[str, Any]
-# What an expression finds when it is played.
+# Variables that an expression can use.
 SETUP = "import torch\nx = torch.randn(4, 4, requires_grad=True)\n"
 
 
 def show_map(layer: str | None = None, *, scene: str | None = None) -> Map:
-    """Return the map, or one layer with what it is tied to.
+    """Return the map, or one layer with its connections.
 
     Args:
         layer: The id of a layer; None for all of them.
-        scene: A file with a scene ``dispatch``, whose first call is played.
+        scene: File with a scene ``dispatch``, whose first call is shown.
 
     Raises:
-        BadInput: There is no such layer, or the file is no such scene.
+        BadInput: There is no such layer, or the file does not contain such a scene.
     """
     found = load_architecture()
     layers = [{"id": each.id, "title": {"en": each.title.en, "zh": each.title.zh}}
@@ -94,7 +94,7 @@ def write_map(found: Map, file: Path, lang: Lang) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedStop:
-    """A stop of a call at a key, and the component that does something there."""
+    """Dispatch key at which a call stops, and the component that handles it."""
 
     op: str
     key: str
@@ -104,14 +104,14 @@ class PlayedStop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedCall:
-    """The components that an expression passes, in order, and the stops of its calls."""
+    """Components on the path of an expression, in order, and the stops of its calls."""
 
     path: list[str]
     stops: list[PlayedStop]
 
 
 def expression_program(expression: str) -> Examination:
-    """Return the program that records the calls of an expression, which may use ``x``.
+    """Return the program that records the calls of an expression in ``x``.
 
     Raises:
         BadInput: It is more than one line.
@@ -123,7 +123,7 @@ def expression_program(expression: str) -> Examination:
 
 
 def play_scene(scene: Scene) -> PlayedCall:
-    """Return how the last line of a program goes over the map.
+    """Return the path of a program's last line through the map.
 
     Raises:
         BadInput: It raised, or calls no operator.

@@ -46,7 +46,7 @@ class Home:
 
     @cached_property
     def questions(self) -> QuestionBank:
-        """Return the question bank; each topic is read when it is first asked for."""
+        """Return the question bank; each topic is read on first use."""
         return load_questions(self.bank_root)
 
     @cached_property
@@ -55,7 +55,7 @@ class Home:
         return present_paths(load_paths(self.bank_root), {problem.id for problem in self.bank})
 
     def find_path(self, path_id: str | None) -> LearningPath | None:
-        """Find a path by its id; None if there is none, as after an import from another bank."""
+        """Find a path by its id; None if absent, as after an import from another bank."""
         return next((path for path in self.paths if path.id == path_id), None)
 
     def require_path(self, path_id: str) -> LearningPath:

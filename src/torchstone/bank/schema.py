@@ -114,32 +114,12 @@ class Minutes(_Table, frozen=True, kw_only=True):
     interview: Positive
 
 
-class InputSpec(_Table, frozen=True, kw_only=True):
-    """An argument as a reader sees it; shape and dtype are words, not types."""
-
-    name: Name
-    dtype: str = ""
-    shape: str = ""
-    grad: bool = False
-
-
-class OutputSpec(_Table, frozen=True, kw_only=True):
-    """A result as a reader sees it."""
-
-    name: Name
-    dtype: str = ""
-    shape: str = ""
-
-
 class Entry(_Table, frozen=True, kw_only=True):
     """The entry that the submitted file must define, and its call."""
 
     kind: Kind
     names: Annotated[tuple[Name, ...], Meta(min_length=1)]
     signature: Name
-    inputs: tuple[InputSpec, ...] = ()
-    outputs: tuple[OutputSpec, ...] = ()
-    mutates: tuple[Name, ...] = ()
     started_by: Starter = Starter.PYTHON
 
     def __post_init__(self) -> None:
@@ -162,7 +142,6 @@ class Limits(_Table, frozen=True, kw_only=True):
     cpu_s: Seconds = 10.0
     memory_mib: Positive = 1024
     processes: Count = 0
-    threads: Positive = 1
     output_kib: Count = 64
     disk_mib: Positive = 64
 
@@ -170,18 +149,6 @@ class Limits(_Table, frozen=True, kw_only=True):
         """Check for NaN, because every comparison of a bound accepts it."""
         if math.isnan(self.wall_s) or math.isnan(self.cpu_s):
             raise ValueError("expected a number of seconds; got nan")
-
-
-class Grad(_Table, frozen=True, kw_only=True):
-    """The gradients that the judge compares."""
-
-    vjp: bool = False
-    double: bool = False
-
-    def __post_init__(self) -> None:
-        """Check that a second derivative comes with a first."""
-        if self.double and not self.vjp:
-            raise ValueError("`double = true` needs `vjp = true`")
 
 
 class Deny(_Table, frozen=True, kw_only=True):
@@ -277,10 +244,8 @@ class ProblemSpec(_Table, frozen=True, kw_only=True):
     entry: Entry
     prerequisites: tuple[ProblemId, ...] = ()
     limits: Limits = Limits()
-    grad: Grad = Grad()
     deny: Deny = Deny()
     tolerance: dict[str, Scalar] = {}
-    require: dict[str, Scalar] = {}
     native: Native | None = None
     cpp: Extension | None = None
     package: Package | None = None

@@ -1,7 +1,7 @@
 """LLVM IR rewriting: keep memory accesses visible to the detectors during optimization.
 
-The detectors see the accesses that remain after clang's optimisation. Three things that happen
-earlier are prevented here, in the text between its front end and its optimiser:
+The detectors see the accesses that remain after clang's optimization. Three earlier transformations
+are prevented here, in the LLVM IR between front end and optimizer:
 
 - A structure is copied by ``llvm.memcpy``, which is then taken apart, member by member: one load of
   a ``float4`` would be up to four. A vector stays whole, so each copy becomes loads and stores as
@@ -33,7 +33,7 @@ _COPY = re.compile(
     rf"{_POINTER}, {_POINTER}, i64 (\d+), i1 (?:zeroext )?false\)(?:.*?(, !dbg !\d+))?.*$",
     re.M,
 )
-# Values by size. They are vectors because an integer would be taken apart like a structure.
+# Vector types by size, because an integer would be split like a structure.
 _VALUES = {1: "i8", 2: "<2 x i8>", 4: "<4 x i8>", 8: "<2 x i32>", 16: "<4 x i32>"}
 _LOCAL = re.compile(r"^  (%[\w.$-]+|%\"[^\"]*\") = alloca ")
 _ACCESS = re.compile(r"^  (?:%\S+ = load |store ).*(?:\*|ptr) (\S+), align \d+")

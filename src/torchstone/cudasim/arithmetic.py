@@ -16,7 +16,7 @@ from pathlib import Path
 
 _DISASSEMBLERS = ("objdump", "llvm-objdump")
 _SECONDS = 60.0
-# The function called at the beginning of each basic block.
+# The function called at the start of each basic block.
 _BEGINS = "__sanitizer_cov_trace_pc"
 _INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S+)(.*)")
 _LEAVES = re.compile(r"jmpq?|retq?|ud2|hlt|ret|b|br")

@@ -12,8 +12,8 @@ _AFTER_INTRODUCERS = frozenset("mutable constexpr noexcept __device__ __host__".
 def capture_shared(program: Program, names: list[SharedName], edits: Edits) -> None:
     """Add ``&tile`` to the captures of each lambda that uses the shared variable ``tile``.
 
-    A shared variable is a reference here: ``[]`` could not name it, and ``[=]`` would copy it,
-    so that the lambda would read what the variable held when the lambda was made.
+    A shared variable is a reference here: ``[]`` could not refer to it, and ``[=]`` would copy it,
+    so that the lambda would read the value at its creation.
     """
     code = program.code
     words = {each.name: words_for(each.name, program.macros) for each in names}

@@ -257,7 +257,7 @@ def read_counters(text: str, *, look: Look | None = None) -> tuple[KernelCounter
 
 
 def _read(raw: list[dict[str, Any]], look: Look = look_up) -> tuple[KernelCounters, ...]:
-    # A launch that was refused, or failed at once, has no counts.
+    # A launch that was refused or failed at once has no counts.
     raw = [each for each in raw if each["counted_blocks"]]
     operations = [_count_operations(each["executed"]) for each in raw]
     wanted: dict[str, set[int]] = {}

@@ -20,7 +20,7 @@ _CONTEXT = re.compile(
 )
 _INCLUDED = re.compile(r"(?:In file included)?\s+from (?P<file>[^:\n]+):(?P<line>\d+)[,:]")
 _LINKER = re.compile(
-    # binutils 2.44 adds the place in the section.
+    # binutils 2.44 and later append the section.
     r"(?:.*\bld(?:\.\w+)?: )?(?P<file>[^:\n]+):(?P<line>\d+):(?:\(\S+\):)? "
     r"(?P<message>undefined reference to .*)"
 )
@@ -78,7 +78,7 @@ def read_messages(said: str, texts: Texts) -> tuple[Diagnostic, ...]:
     """
     found: list[Diagnostic] = []
     leading: list[re.Match[str]] = []  # context of the next error
-    homeless = False  # the last error has no line of the program yet
+    homeless = False  # no line of the program is known for the last error yet
     num_notes = 0
     for line in said.replace("\u2018", "'").replace("\u2019", "'").splitlines():
         match = _MESSAGE.match(line)

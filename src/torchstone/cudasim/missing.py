@@ -1,4 +1,4 @@
-"""Place of the barrier that a race lacks, from the lines of the race and the last barrier."""
+"""Location of a missing barrier, from the lines of a race and the last barrier."""
 
 from dataclasses import dataclass
 

@@ -68,8 +68,8 @@ class Token:
 # GCC joins lines also where white space follows the backslash.
 _SPLICE = re.compile(r"\\[ \t\f\v]*\r?\n")
 
-# `>` is always one token: the reader of the tokens decides whether `>>` is a shift, the end of two
-# templates or a part of `>>>`. `<::` is `<` and `::` unless one more `:` or `>` follows.
+# `>` is always one token: the parser decides whether `>>` is a shift, the end of two templates or a
+# part of `>>>`. `<::` is `<` and `::` unless another `:` or `>` follows.
 _PIECE = re.compile(
     r"""
     (?P<newline>\r?\n)

@@ -45,7 +45,7 @@ COMPILE_SECONDS = 120.0
 # A CUDA build of torch loads NVIDIA's runtime into the process. The loader would resolve symbols
 # there first, unless a program asks for this version of them.
 VERSIONS = "CUSIM_%s { global: *; };\n"
-# The compiler that was used last: its products can be used even when it is gone.
+# The last compiler used: its products can be used even after it is removed.
 RECORD = "compiler.json"
 
 

@@ -1,4 +1,4 @@
-"""Command line: simulate ranks, and look into checkpoints; prints lines of JSON.
+"""Command line: simulate ranks, and inspect checkpoints; the output is JSON lines.
 
 Usage: ``python -m torchstone.distributed simulate --world 4 --parallel zero2 --steps 3``.
 """

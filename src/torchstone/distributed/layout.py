@@ -34,7 +34,7 @@ class Member:
 
     @property
     def stop(self) -> int:
-        """Offset behind its last element."""
+        """Return the end of its range, exclusive."""
         return self.start + self.shape.numel()
 
 

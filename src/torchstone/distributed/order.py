@@ -52,12 +52,12 @@ class MicroBatches:
 
     @property
     def num_micro_batches(self) -> int:
-        """Number of micro-batches of a step, by which the sum of their gradients is divided."""
+        """Return the number of micro-batches of a step, the divisor of the gradient sum."""
         return self.batch_size // self.micro_batch_size
 
     @property
     def steps_per_epoch(self) -> int:
-        """Number of steps of an epoch; remaining samples are dropped from it."""
+        """Return the number of steps of an epoch; remaining samples are dropped from it."""
         return self.num_samples // self.batch_size
 
     def of_step(self, step: int) -> list[list[int]]:
@@ -79,7 +79,7 @@ class MicroBatches:
         return list(enumerate(self.of_step(step)))[first:last]
 
     def num_skipped(self, rank: int, world_size: int) -> int:
-        """Return how many micro-batches a rank has less than others, for ``Zero.skip``."""
+        """Return by how many micro-batches a rank has fewer than others, for ``Zero.skip``."""
         most = -(-self.num_micro_batches // world_size)
         first, last = (self.num_micro_batches * each // world_size for each in (rank, rank + 1))
         return most - (last - first)

@@ -68,7 +68,7 @@ class Passes:
 
     @property
     def is_due(self) -> bool:
-        """Whether the running pass exchanges."""
+        """Return whether the running pass exchanges."""
         return self.will_exchange or self._marked in self._running
 
     def join(self) -> int:

@@ -60,7 +60,7 @@ class Reducer:
 
     @property
     def is_launched(self) -> bool:
-        """Whether the exchanges of all buckets have been launched."""
+        """Return whether the exchanges of all buckets have been launched."""
         return len(self.works) == len(self._buckets)
 
     def fill(self, parameter: Parameter) -> None:

@@ -78,7 +78,7 @@ def require_alike(
     if verdict != "null":
         store.set(f"seen/{rank}", "")
         if rank == 0:
-            # The store may end with this process: let the others read it first.
+            # The store may end with this process, so the other ranks read it first.
             with suppress(TimeoutError):
                 for other in range(1, world_size):
                     _wait_for(store, f"seen/{other}", min(deadline, time.monotonic() + _LEAVE_S))

@@ -85,17 +85,17 @@ class Shard:
 
     @property
     def is_full(self) -> bool:
-        """Whether all gradients are in the buffer."""
+        """Return whether all gradients are in the buffer."""
         return self._missing == 0
 
     @property
     def is_begun(self) -> bool:
-        """Whether at least one gradient is in the buffer, for the exchange."""
+        """Return whether at least one gradient is in the buffer, for the exchange."""
         return self._missing < len(self.layout.members)
 
     @property
     def num_bytes(self) -> int:
-        """Number of bytes of the gradients of the whole buffer."""
+        """Return the number of bytes of the gradients of the whole buffer."""
         return self.layout.num_elements * self.values.element_size()
 
     def is_joined(self, *, timeout_s: float) -> bool:

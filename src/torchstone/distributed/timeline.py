@@ -63,7 +63,7 @@ class Collective:
 
     @property
     def last(self) -> int | None:
-        """Rank that launched last; None if all ranks launched at the same time."""
+        """Return the rank that launched last; None if all ranks launched at the same time."""
         times = [each.launched_s for each in self.bars]
         if min(times) == max(times):
             return None
@@ -93,12 +93,12 @@ class Collective:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A time in which a rank computes.
+    """Interval in which a rank computes.
 
     Attributes:
         rank: The rank.
-        start_s: Its begin, in seconds since the first event of the timeline.
-        end_s: Its end.
+        start_s: The start, in seconds since the first event of the timeline.
+        end_s: The end, likewise.
         label: What is computed.
     """
 
@@ -139,7 +139,7 @@ class Timeline:
 
     @property
     def bubble(self) -> float | None:
-        """Fraction of the time in which ranks do not compute; None if unknown."""
+        """Return the fraction of the time in which ranks do not compute; None if unknown."""
         busy = sum(each.end_s - each.start_s for each in self.compute)
         whole = self.num_ranks * self.end_s
         return 1 - busy / whole if self.compute and whole else None

@@ -35,7 +35,7 @@ class Gathered:
 
     @property
     def is_away(self) -> bool:
-        """Whether it is neither gathered nor being gathered."""
+        """Return whether it is neither gathered nor being gathered."""
         return not self.is_there and self._work is None
 
     def launch(self) -> None:
@@ -88,12 +88,12 @@ class Unit:
 
     @property
     def is_there(self) -> bool:
-        """Whether the parameters have their values."""
+        """Return whether the parameters have their values."""
         return all(each.is_there for each in self._buffers)
 
     @property
     def is_away(self) -> bool:
-        """Whether the parameters are neither gathered nor being gathered."""
+        """Return whether the parameters are neither gathered nor being gathered."""
         return any(each.is_away for each in self._buffers)
 
     def launch(self) -> None:
@@ -153,7 +153,7 @@ class Gatherer:
 
     @property
     def is_backward(self) -> bool:
-        """Whether a backward pass is running."""
+        """Return whether a backward pass is running."""
         return self._step == -1
 
     def numbers(self) -> list[int]:

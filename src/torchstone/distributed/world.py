@@ -60,7 +60,7 @@ class World:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the world has been closed."""
+        """Return whether the world has been closed."""
         return self._is_closed
 
     def comm(self, axis: str | None = None) -> Comm:

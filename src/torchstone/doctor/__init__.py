@@ -1,1 +1,1 @@
-"""The doctor: from a trace of a training to what is slow, why, on which line, and what to do."""
+"""Diagnosis of training runs: from a trace to bottlenecks, causes, source lines and remedies."""

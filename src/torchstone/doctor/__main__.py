@@ -1,4 +1,4 @@
-"""Command line: diagnose traces, list the rules, simulate; prints lines of JSON.
+"""Command line: diagnose traces, list rules, simulate runs; the output is JSON lines.
 
 Usage: ``python -m torchstone.doctor diagnose trace.json.gz``.
 """
@@ -120,10 +120,10 @@ def _tell_progress(phase: str, steps: int, seconds: float) -> None:
 
 
 def _diagnose(given: argparse.Namespace) -> dict[str, Any]:
-    """Return the report, and draw it if a chart is asked for."""
+    """Return the report, and write a chart if one is requested."""
     if given.chart is None:
         return diagnose(given.files, given.lang, peaks=_peaks(given))
-    # Refused before the files are read, which takes longer.
+    # Checked before the files are read, which takes longer.
     require_ending(given.chart)
     view = View(given.files, peaks=_peaks(given))
     write_chart(given.chart, view, given.lang)
@@ -131,7 +131,7 @@ def _diagnose(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def _simulate(given: argparse.Namespace) -> dict[str, Any]:
-    """Write the trace of each rank; the first is the file, the others have a number."""
+    """Write the trace of each rank; the paths of later ranks contain the rank number."""
     patient = PATIENTS[given.disease]
     files = []
     for recording in patient.record():

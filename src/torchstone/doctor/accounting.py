@@ -1,11 +1,11 @@
-"""Where the time of a window goes: every microsecond once, so that the shares add up to one.
+"""Time accounting of a window: each microsecond is attributed once, so the shares sum to one.
 
-What runs on a device counts first: computation, then communication that no computation covers, then
-copies that neither covers. What is left is idle. A gap is charged to what the launching thread did
-in it, up to the end of the call that launched what ends the gap; from there on nothing on the host
-was late, and the rest is unexplained. A moment in which the thread did several things at once is
-charged to the first of ``EXPLAINING``. Where the launching thread did none of them, because it had
-not begun with the backward pass, what the main thread did counts.
+Device activity has priority: computation, then communication not overlapped by computation, then
+copies overlapped by neither. The remaining time is idle. An idle gap is attributed to the activity
+of the launching thread, up to the end of the call that launches the kernel after the gap; the rest
+of the gap, where the host is not late, is unexplained. Simultaneous activities of the thread are
+resolved by the order of ``EXPLAINING``. Where the launching thread has no such activity because it
+has not started the backward pass, the activity of the main thread is used.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from torchstone.doctor.window import Window
 
 IDLE = ("loader", "sync", "alloc", "gc", "io", "launch", "operator", "python", "unexplained")
 _DOING = tuple(kind for kind in EXPLAINING if kind != Kind.PYTHON)
-# A device that does less than this share of what the busiest does is not accounted for.
+# Devices with a smaller share of the busiest device's work are excluded from the accounting.
 _LEAST_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gaps:
-    """Hold the times in which a device has nothing to do.
+    """Idle gaps of a device.
 
     Attributes:
-        begin: In microseconds.
-        end: In microseconds.
-        host_end: Until when the host is what was late.
-        kernel: The row of what ends it; ``NONE`` at the end of the window.
-        lane: The thread that launched that.
-        charged: The microseconds charged to each of ``IDLE``, (n, 9).
+        begin: Start of each gap, in microseconds.
+        end: End of each gap, in microseconds.
+        host_end: End of the part of the gap in which the host is late.
+        kernel: Row of the event that ends the gap; ``NONE`` at the end of the window.
+        lane: Thread that launched this event.
+        charged: Microseconds attributed to each of ``IDLE``, (n, 9).
     """
 
     begin: Floats
@@ -48,19 +48,19 @@ class Gaps:
 
     @property
     def host(self) -> Intervals:
-        """Return the parts in which the host was late."""
+        """Return the intervals in which the host is late."""
         is_some = self.host_end > self.begin
         return Intervals(self.begin[is_some], self.host_end[is_some])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accounting:
-    """Hold the shares of a window; they add up to 1.
+    """Time shares of a window; they sum to 1.
 
     Attributes:
-        shares: By name: ``compute``, ``communication``, the copies, and ``idle.*``.
-        gaps: The gaps of each device.
-        has_device: Whether anything ran on a device; else operators count as computation.
+        shares: Share by name: ``compute``, ``communication``, the copies, and ``idle.*``.
+        gaps: Idle gaps of each device.
+        has_device: Whether a device is used; otherwise operators count as computation.
     """
 
     shares: dict[str, float]
@@ -69,12 +69,12 @@ class Accounting:
 
     @property
     def idle(self) -> float:
-        """Return the share in which the device did nothing."""
+        """Return the idle share of the device."""
         return sum(share for name, share in self.shares.items() if name.startswith("idle."))
 
 
 def account(events: Events, launches: Launches, window: Window) -> Accounting:
-    """Account for the time of a window."""
+    """Compute the time accounting of a window."""
     devices = busy_devices(events, window)
     if not devices:
         return _account_host(events, window)
@@ -90,7 +90,7 @@ def account(events: Events, launches: Launches, window: Window) -> Accounting:
 
 
 def busy_devices(events: Events, window: Window) -> list[Ints]:
-    """Return the rows in the window on each device that works."""
+    """Return the rows in the window for each device in use."""
     rows = events.on_device()
     rows = rows[(events.t1[rows] > window.begin) & (events.t0[rows] < window.end)]
     found = [rows[events.device[rows] == device] for device in np.unique(events.device[rows])]
@@ -135,16 +135,16 @@ def _find_gaps(
     covered: Intervals,
     threads: _Threads,
 ) -> Gaps:
-    """Find the gaps of a device, and charge each of them."""
+    """Find the idle gaps of a device, and attribute the time of each."""
     gaps = covered.gaps(window.begin, window.end)
     begins = events.t0[rows]
-    # What ends a gap is what begins then; of several, any.
+    # A gap is ended by an event that starts at its end; among several, the choice is arbitrary.
     at = np.searchsorted(begins, gaps.ends, side="left")
     has_kernel = (at < len(rows)) & (gaps.ends < window.end)
     kernel = np.where(has_kernel, rows[np.minimum(at, len(rows) - 1)], NONE)
     call = np.where(has_kernel, launches.call_of[kernel], NONE)
     host_end = np.where(call == NONE, gaps.ends, np.minimum(gaps.ends, events.t1[call]))
-    # A kernel whose call is missing says nothing about the host, unless no call is known at all.
+    # A kernel without a launch call gives no evidence about the host, unless all calls are missing.
     is_blind = has_kernel & (call == NONE) & (launches.found > 0)
     host_end = np.where(is_blind, gaps.begins, np.maximum(host_end, gaps.begins))
     lane = np.where(call == NONE, threads.main, events.lane[call])
@@ -164,7 +164,7 @@ def _find_gaps(
 
 
 class _Threads:
-    """The threads of the host, and what each did when."""
+    """Host threads, and the intervals of their activities."""
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -177,18 +177,18 @@ class _Threads:
         self.main = int(np.bincount(events.lane[rows]).argmax()) if len(rows) else NONE
 
     def charge(self, thread: int, begins: Floats, ends: Floats) -> Floats:
-        """Return how much of some intervals is charged to each of ``EXPLAINING``, (n, 8)."""
+        """Return the time in each interval attributed to each of ``EXPLAINING``, (n, 8)."""
         reached = [np.zeros(len(begins))]
         for done in self._of(thread):
             reached.append(done.within(begins, ends))
-        # What is left between operators is Python, whether or not its frames were recorded.
+        # The remaining time between operators is Python, whether or not frames were recorded.
         python = ends - begins - reached[-1]
         charged = np.diff(np.stack(reached, axis=1), axis=1)
         charged = charged.reshape(len(begins), -1, len(_DOING)).sum(1)
         return np.concatenate((charged, python[:, None]), axis=1)
 
     def _of(self, thread: int) -> list[Intervals]:
-        """Return what a thread did, of each kind with those that explain a gap before it."""
+        """Return for each kind a thread's intervals of it and of the kinds with higher priority."""
         if thread not in self._done:
             events, so_far = self._events, Intervals.nothing()
             self._done[thread] = []
@@ -202,10 +202,10 @@ class _Threads:
 
 
 def _account_host(events: Events, window: Window) -> Accounting:
-    """Account for a run without a device: operators compute, and the rest is what they wait for.
+    """Account for a run without a device: operators compute, and the rest is idle time.
 
-    What the thread of the steps does counts before what others do beside it; what it exchanges with
-    other processes counts where it computes nothing.
+    Activities of the main thread have priority over those of other threads. Communication counts
+    only where no thread computes.
     """
     rows = np.flatnonzero((events.t1 > window.begin) & (events.t0 < window.end))
     kinds, lanes = events.kind[rows], events.lane[rows]

@@ -1,4 +1,4 @@
-"""Calibrate this machine: measure its peaks, and keep them for the traces of its processor."""
+"""Calibration: measure the peak performance of this machine, and store it for its traces."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LIMIT_SECONDS = 300
 
 
 def calibrate_machine(out: Path | None) -> dict[str, Any]:
-    """Measure the peaks of this machine's processor and keep them.
+    """Measure the peak performance of this processor and store it.
 
     Args:
-        out: The file; without one they are only told.
+        out: Output file; by default the peaks are only returned.
 
     Raises:
         Refusal: The file cannot be written, or the measurement ends without a result.
@@ -53,7 +53,7 @@ def calibrate_machine(out: Path | None) -> dict[str, Any]:
 
 
 def _products() -> dict[str, Any]:
-    """Return what torch reaches; nothing where it is not installed."""
+    """Return the throughput of products in torch; empty if torch is not installed."""
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", PRODUCTS],
@@ -74,7 +74,7 @@ def _products() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """Return the name of the processor, as far as the system tells it."""
+    """Return the name of the processor, as far as the system provides it."""
     path = Path("/proc/cpuinfo")
     words = path.read_text(errors="replace") if path.is_file() else ""
     found = re.search(r"^model name\s*:\s*(.+)$", words, re.MULTILINE)

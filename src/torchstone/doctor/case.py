@@ -1,4 +1,4 @@
-"""A case: all that a rule may look at, of one rank."""
+"""``Case``: the input of all rules for one rank."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _PROFILER_STEP = r"(^|/)torch/profiler/profiler\.py\(\d+\): step$"
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Hold the run of one rank and what was computed from it.
+    """The run of one rank, and derived quantities.
 
     Attributes:
-        events: The events.
-        launches: Which call launched what.
-        window: Which time is accounted for.
-        device: The card, as far as the file names it.
-        ledger: Which work is charged to which kernels, in the whole trace.
-        facts: What was computed from the events alone.
-        dilation: How much slower the profiled steps were than unwatched ones, where it is known.
-        others: The cases of the other ranks of the run.
-        rank: The number of this rank.
-        host: What was counted outside of the process while it ran, where it is known.
-        recording: What else was measured around the trace, where the doctor recorded it itself.
+        events: Events of the rank.
+        launches: Correlation of launch calls and device events.
+        window: The window under diagnosis.
+        device: The device, as far as the file names it.
+        ledger: Attribution of kernels to operators in the whole trace.
+        facts: Quantities that do not depend on the window.
+        dilation: Ratio of profiled to unprofiled step time, if known.
+        others: Cases of the other ranks of the run.
+        rank: Index of this rank.
+        host: Counters measured outside of the process, if known.
+        recording: Further measurements around the trace, if the doctor recorded it.
     """
 
     events: Events
@@ -58,13 +58,13 @@ class Case:
 
     @property
     def step_us(self) -> float:
-        """Return the time of a step: of an unwatched one, where some were measured."""
+        """Return the step time, without the profiler if that was measured."""
         measured = None if self.recording is None else self.recording.step_us
         return self.window.step_us if measured is None else measured
 
     @cached_property
     def accounting(self) -> Accounting:
-        """Return where the time of the window goes."""
+        """Return the time accounting of the window."""
         return account(self.events, self.launches, self.window)
 
     @property
@@ -74,14 +74,14 @@ class Case:
 
     @cached_property
     def main(self) -> int:
-        """Return the thread that the steps are on."""
+        """Return the thread that runs the steps."""
         rows = self.events.of(Kind.STEP)
         rows = rows if len(rows) else self.events.of(Kind.LAUNCH, Kind.OPERATOR)
         return int(np.bincount(self.events.lane[rows]).argmax()) if len(rows) else NONE
 
     @cached_property
     def kernels(self) -> Ints:
-        """Return the rows of the kernels in the window that compute."""
+        """Return the rows of the compute kernels in the window."""
         return self.inside(self.events.of(Kind.KERNEL))
 
     @cached_property
@@ -96,14 +96,15 @@ class Case:
 
     @cached_property
     def roofline(self) -> Roofline:
-        """Return what the operators of the window compute and move."""
+        """Return the roofline of the window."""
         return self.ledger.roofline(self.window.begin, self.window.end)
 
     @cached_property
     def spent(self) -> Floats:
-        """Return the time of each of ``facts.operators`` by itself in the window, in microseconds.
+        """Return the self time of each of ``facts.operators`` in the window, in microseconds.
 
-        With a device that is the time of the kernels that it launched, not what it called.
+        With a device it is the time of the kernels launched by the operator, excluding its
+        children.
         """
         operators = self.facts.operators
         if not self.accounting.has_device:
@@ -119,10 +120,10 @@ class Case:
 
     @cached_property
     def preparation(self) -> Intervals:
-        """Return the long stretches of Python, between two operators, for which a device waits."""
+        """Return the long intervals of Python between two operators in which a device waits."""
         waiting = self.host_gaps() if self.accounting.has_device else self._whole
         found = waiting.shared(self.between_operators)
-        # Without frames, a slow stretch around operators looks the same.
+        # Without frames, Python code cannot be distinguished from the slow start of an operator.
         limit = "stretch_us" if self.frames else "blind_stretch_us"
         is_long = found.ends - found.begins > thresholds("D004")[limit]
         is_long &= ~self._in_engine(found)
@@ -130,18 +131,18 @@ class Case:
 
     @cached_property
     def between_operators(self) -> Intervals:
-        """Return when Python runs and nothing else of the host does that explains a wait."""
-        # Of all threads: while another one runs the backward pass, the main one only waits.
+        """Return the intervals of Python in which no other host activity explains the wait."""
+        # Of all threads: during the backward pass on another thread, the main thread only waits.
         explained = (kind for kind in EXPLAINING if kind != Kind.PYTHON)
         rows = self.events.of(*explained, Kind.COLLECTIVE)
-        # What the profiler does between two steps is not the program's.
+        # Profiler work between two steps does not belong to the program.
         busy = self.facts.times_of(np.concatenate((rows, self.facts.named(_PROFILER_STEP))))
         return busy.gaps(self.window.begin, self.window.end)
 
     def _in_engine(self, stretches: Intervals) -> Bools:
-        """Return which stretches lie in the engine of autograd, where no Python runs.
+        """Return which intervals lie in the autograd engine, where no Python runs.
 
-        There a thread waits, or was interrupted by another program.
+        There a thread waits, or is preempted by another process.
         """
         engine = self.facts.times_of(self.on_main(self.facts.named(r"run_backward of ")))
         begins, ends = stretches.begins, stretches.ends
@@ -154,7 +155,7 @@ class Case:
 
     @cached_property
     def cold(self) -> Intervals:
-        """Return when a device waits for single calls that load libraries or build something."""
+        """Return the intervals in which a device waits for long one-time calls of the driver."""
         rows = self.inside(self.events.of(Kind.LAUNCH, Kind.ALLOC))
         is_long = self.events.t1[rows] - self.events.t0[rows] > thresholds("W001")["cold_us"]
         calls = Intervals(self.events.t0[rows[is_long]], self.events.t1[rows[is_long]])
@@ -162,14 +163,14 @@ class Case:
 
     @cached_property
     def collectives(self) -> Ints:
-        """Return the rows of the exchanges with other ranks in the window."""
+        """Return the rows of the collectives in the window."""
         has_device = self.accounting.has_device
         return self.inside(self.events.of(Kind.COMMUNICATION if has_device else Kind.COLLECTIVE))
 
     def waited(self, times: Intervals) -> float:
-        """Return how many microseconds of some the window is held up.
+        """Return the microseconds by which given intervals delay the window.
 
-        With a device that is how long it waits for the host then; without one, all of them.
+        With a device these are the intervals in which it waits for the host; without one, all.
         """
         if not self.accounting.has_device:
             return times.clipped(self.window.begin, self.window.end).length
@@ -183,34 +184,34 @@ class Case:
 
     @property
     def is_blind(self) -> bool:
-        """Return whether nothing was recorded of what the host does between calls of the driver."""
+        """Return whether no host activity was recorded besides driver calls."""
         return not self.frames and not len(self.events.of(Kind.OPERATOR))
 
     @property
     def num_steps(self) -> int:
-        """Return how many steps the window has."""
+        """Return the number of steps in the window."""
         return len(self.window.steps) if self.window.how != "whole" else 0
 
     def inside(self, rows: Ints) -> Ints:
-        """Return those of some rows that begin in the window."""
+        """Return the given rows that start in the window."""
         begins = self.events.t0[rows]
         return rows[(begins >= self.window.begin) & (begins < self.window.end)]
 
     def on_main(self, rows: Ints) -> Ints:
-        """Return those of some rows that are on the main thread."""
+        """Return the given rows on the main thread."""
         found: Ints = rows[self.events.lane[rows] == self.main]
         return found
 
     def time(self, rows: Ints) -> float:
-        """Return how many microseconds some events take together."""
+        """Return the total time of events, in microseconds."""
         return float((self.events.t1[rows] - self.events.t0[rows]).sum())
 
     def share(self, microseconds: float) -> float:
-        """Return a time as a share of the window."""
+        """Return a duration as a share of the window."""
         return microseconds / self.window.duration
 
     def exposed(self, rows: Ints) -> float:
-        """Return the share of the window in which some copies run and nothing else does."""
+        """Return the share of the window in which given copies overlap with no other activity."""
         others = self.events.of(Kind.KERNEL, Kind.COMMUNICATION)
         busy = Intervals(self.events.t0[others], self.events.t1[others])
         copies = Intervals(self.events.t0[rows], self.events.t1[rows])
@@ -219,31 +220,31 @@ class Case:
         return self.share(alone) / max(1, len(self.accounting.gaps))
 
     def during(self, *kinds: Kind) -> Intervals:
-        """Return when the main thread did something."""
+        """Return the intervals of given activities on the main thread."""
         rows = self.events.of(*kinds)
         rows = rows[self.events.lane[rows] == self.main]
         return Intervals(self.events.t0[rows], self.events.t1[rows])
 
     def host_gaps(self) -> Intervals:
-        """Return when a device waits for the host."""
+        """Return the intervals in which a device waits for the host."""
         found = Intervals.nothing()
         for gaps in self.accounting.gaps:
             found |= gaps.host
         return found
 
     def calls_of(self, rows: Ints) -> Intervals:
-        """Return when the calls ran that launched some work of a device."""
+        """Return the intervals of the calls that launched given device events."""
         calls = self.launches.call_of[rows]
         calls = calls[calls != NONE]
         return Intervals(self.events.t0[calls], self.events.t1[calls])
 
     def places(self, times: Intervals, lane: int | None = None) -> Places:
-        """Return the lines of code in which a thread was at some times."""
+        """Return the source lines that a thread executes in given intervals."""
         return self.frames.places(times, self.main if lane is None else lane)
 
     @cached_property
     def step_shares(self) -> list[dict[str, float]]:
-        """Return the accounting of each step by itself."""
+        """Return the time accounting of each step."""
         if len(self.window.steps) < 2:
             return [self.accounting.shares]
         return [account(self.events, self.launches, one).shares for one in self.window.parts()]
@@ -259,16 +260,16 @@ def make_case(
     host: Host | None = None,
     recording: Recording | None = None,
 ) -> Case | None:
-    """Make the case of a rank; nothing where nothing happened in it.
+    """Create the case of a rank; None if it has no events.
 
     Args:
-        events: The events.
-        device: The card.
-        dilation: How much slower the profiled steps were, where it is known.
-        peaks: Of the processor, from a calibration; those of a card are in a table.
-        rank: The number of the rank.
-        host: What was counted outside of the process, where it is known.
-        recording: What was measured around the trace; it knows dilation and host, too.
+        events: Events of the rank.
+        device: The device.
+        dilation: Ratio of profiled to unprofiled step time, if known.
+        peaks: Peak performance of the processor, from a calibration; devices have a table.
+        rank: Index of the rank.
+        host: Counters measured outside of the process, if known.
+        recording: Measurements around the trace; includes dilation and host counters.
     """
     launches = find_launches(events)
     window = find_window(events, launches)
@@ -298,7 +299,7 @@ def thresholds(code: str) -> dict[str, float]:
 
 @cache
 def all_thresholds() -> dict[str, dict[str, float]]:
-    """Return the thresholds of all rules, by the names in ``rules/thresholds.toml``."""
+    """Return the thresholds of all rules, keyed as in ``rules/thresholds.toml``."""
     path = Path(__file__).with_name("rules") / "thresholds.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     return {
@@ -308,5 +309,5 @@ def all_thresholds() -> dict[str, dict[str, float]]:
 
 
 def median(values: Floats) -> float:
-    """Return the median; 0 of nothing."""
+    """Return the median; 0 for empty input."""
     return float(np.median(values)) if len(values) else 0.0

@@ -1,4 +1,4 @@
-"""Compare two runs: what got better, what got worse, and what took the place of what was cured."""
+"""Comparison of two runs: improvements, regressions, and the new dominant bottleneck."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from torchstone.doctor.refusal import Refusal
 from torchstone.doctor.report import Report, diagnose
 from torchstone.doctor.roofline.kept_peaks import KeptPeaks
 
-# A report has less; a trace that begins as one does is read as a trace.
+# Reports are smaller; a larger file is read as a trace.
 _MOST_BYTES = 64 << 20
 _KEYS = {"verdict", "findings", "window", "accounting"}
-# A step that differs by less is as long as before.
+# A smaller difference of step times is not significant.
 _EQUAL = 0.02
 _NOTHING = {"TS-H001", "TS-U001"}
 
@@ -23,13 +23,13 @@ _NOTHING = {"TS-H001", "TS-U001"}
 def compare(
     before: Path, after: Path, lang: Lang, *, peaks: KeptPeaks | None = None
 ) -> dict[str, Any]:
-    """Compare two runs, each a trace or the report of one.
+    """Compare two runs, each given as a trace or a report.
 
     Args:
-        before: A file.
-        after: A file.
-        lang: The language of sentences.
-        peaks: Of the processor, from a calibration.
+        before: File of the first run.
+        after: File of the second run.
+        lang: The language of messages.
+        peaks: Peak performance of the processor, from a calibration.
 
     Returns:
         The steps of both, their ratio, each account in milliseconds of a step, and which findings
@@ -64,7 +64,7 @@ def _report(path: Path, lang: Lang, peaks: KeptPeaks | None) -> Report:
 
 
 def _read_report(path: Path) -> Report | None:
-    """Return the report in a file, or nothing if it is another one, which its reader then tells."""
+    """Return the report in a file; None for other files, whose reader reports errors."""
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return None
@@ -79,7 +79,7 @@ def _read_report(path: Path) -> Report | None:
 
 
 def _is_report(found: Mapping[str, Any]) -> bool:
-    """Return whether a report has all that is compared."""
+    """Return whether a report has all fields that are compared."""
     try:
         numbers = [found["window"]["step_ms"], *_shares(found).values()]
         codes = [found["verdict"], *(each["code"] for each in found["findings"])]
@@ -104,7 +104,7 @@ def _side(path: Path, report: Report) -> dict[str, Any]:
 
 
 def _accounts(first: Report, second: Report) -> dict[str, dict[str, float]]:
-    """Return each account in milliseconds of a step."""
+    """Return each share of the accounting in milliseconds per step."""
     steps = first["window"]["step_ms"], second["window"]["step_ms"]
     shares = _shares(first), _shares(second)
     found = {}
@@ -117,7 +117,7 @@ def _accounts(first: Report, second: Report) -> dict[str, dict[str, float]]:
 
 
 def _place_taken(first: Report, second: Report, vanished: list[str]) -> str | None:
-    """Return what comes first now, where what came first before is gone, or comes behind it."""
+    """Return the first finding now, if the previous first one is gone or ranks lower."""
     before, after = first["verdict"], second["verdict"]
     is_cured = before in vanished or (before != after and before not in _NOTHING)
     return after if is_cured and after not in _NOTHING else None

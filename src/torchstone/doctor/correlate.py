@@ -1,4 +1,4 @@
-"""Join what belongs together: a kernel, the call that launched it, and the operator around that."""
+"""Correlation of kernels, their launch calls, and the enclosing operators."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from torchstone.doctor.read.kinds import Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launches:
-    """Hold which call launched what runs on a device.
+    """Launch calls of device events.
 
     Attributes:
-        kernel: Rows on a device whose call was found.
-        call: The row of the call of each.
-        at: When the call began, in microseconds.
-        call_of: Of every event, the row of its call or ``NONE``.
-        found: The share of what runs on a device whose call was found.
+        kernel: Rows of device events with a known call.
+        call: Row of the call of each.
+        at: Start of the call, in microseconds.
+        call_of: For every event, the row of its call, or ``NONE``.
+        found: Share of device events with a known call.
     """
 
     kernel: Ints
@@ -30,7 +30,7 @@ class Launches:
 
 
 def find_launches(events: Events) -> Launches:
-    """Join device and calls by correlation, over runtime and driver."""
+    """Match device events and runtime or driver calls by correlation id."""
     device = events.on_device()
     calls = events.of(Kind.LAUNCH, Kind.SYNC, Kind.ALLOC)
     calls = calls[events.correlation[calls] > 0]
@@ -38,7 +38,7 @@ def find_launches(events: Events) -> Launches:
     order = np.argsort(numbers, kind="stable")
     calls, numbers = calls[order], numbers[order]
     wanted = events.correlation[device]
-    # A driver's call may lie inside the runtime's with the same number: the last one launches.
+    # A driver call may be nested in the runtime call of the same id: the last one launches.
     at = np.searchsorted(numbers, wanted, side="right") - 1
     is_found = (at >= 0) & (wanted > 0)
     is_found[is_found] = numbers[at[is_found]] == wanted[is_found]
@@ -55,9 +55,9 @@ def find_launches(events: Events) -> Launches:
 
 
 def enclosing(events: Events, inner: Ints, outer: Ints) -> Ints:
-    """Return for each of some rows the innermost of other rows that contains it, on its lane.
+    """Return for each inner row the innermost outer row that contains it on its lane.
 
-    ``inner`` and ``outer`` are rows in order of time; what none contains has ``NONE``.
+    ``inner`` and ``outer`` are rows sorted by time; rows without a container have ``NONE``.
     """
     found = np.full(len(inner), NONE, dtype=np.int64)
     lanes = np.unique(events.lane[inner])
@@ -70,12 +70,12 @@ def enclosing(events: Events, inner: Ints, outer: Ints) -> Ints:
 
 
 def _innermost(events: Events, inner: Ints, outer: Ints) -> Ints:
-    """Return the innermost on one lane, where events are nested as calls are."""
+    """Return the innermost container on one lane, where events are nested as calls are."""
     parents = nesting(events.t0[outer], events.t1[outer])
     at = np.searchsorted(events.t0[outer], events.t0[inner], side="right") - 1
     ends = events.t1[outer]
     wanted = events.t1[inner]
-    # What began last contains it, or one of those around that do.
+    # The container is the last event that starts before it, or one of that event's ancestors.
     while True:
         is_short = at >= 0
         is_short[is_short] = ends[at[is_short]] < wanted[is_short]
@@ -85,9 +85,9 @@ def _innermost(events: Events, inner: Ints, outer: Ints) -> Ints:
 
 
 def nesting(t0: Floats, t1: Floats) -> Ints:
-    """Return for each of some nested intervals the one around it, or ``NONE``.
+    """Return for each of the nested intervals its parent, or ``NONE``.
 
-    They are in order of their begin, the longer first.
+    The intervals are sorted by start, longer ones first.
     """
     parents = np.full(len(t0), NONE, dtype=np.int64)
     stack: list[int] = []

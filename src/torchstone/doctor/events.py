@@ -1,7 +1,7 @@
-"""Columns of events: what all readers make, and all that is computed begins with.
+"""``Events``: columns of trace events, the output of all readers and the input of all analyses.
 
-Times are microseconds from the first event of the run on. A row is an event; a name, a lane or a
-set of shapes is a number into a list, for most rows share theirs.
+Times are microseconds since the first event of the run. A row is an event; names, lanes and shapes
+are indices into lists, because most rows share them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-# Of a column that says nothing about an event.
+# Missing value of a column.
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """Hold where events follow each other: a thread of a process, or a stream of a device."""
+    """Sequence of events: a thread of a process, or a stream of a device."""
 
     pid: int | str
     tid: int | str
@@ -32,7 +32,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shapes:
-    """Hold the inputs of an operator as the trace has them: JSON texts, decoded when needed."""
+    """Operator inputs as stored in the trace: JSON texts, decoded on demand."""
 
     dims: bytes
     types: bytes
@@ -42,13 +42,14 @@ class Shapes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Hold the allocator's bytes over time, for one device.
+    """Allocator memory of one device over time.
 
     Attributes:
-        at: When, in microseconds.
+        at: Time of each allocator event, in microseconds.
         changed: Bytes allocated, or freed if negative.
-        allocated: Bytes in use after it; from the first event on where the file has no totals.
-        reserved: Bytes taken from the device after it; ``NONE`` where the file does not say.
+        allocated: Bytes in use after the event; relative to the first event if the file has no
+            totals.
+        reserved: Bytes reserved from the device after the event; ``NONE`` if unknown.
     """
 
     at: Floats
@@ -59,24 +60,24 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events:
-    """Hold the events of one rank, sorted by their begin.
+    """Events of one rank, sorted by start.
 
     Attributes:
-        t0: The begin.
-        t1: The end.
-        kind: What it is, a ``Kind``.
-        name: Its number in ``names``.
-        lane: Its number in ``lanes``.
-        device: The number of the device it runs on.
-        correlation: What a launch and its kernel share.
-        external: What an operator and its kernels share.
-        sequence: What an operator and its backward share.
-        python: The number of a Python frame.
-        parent: The number of the frame that called it.
-        size: The bytes of a copy.
-        shapes: Its number in ``signatures``.
-        stack: Its number in ``stacks``, for files that have the frames of an operator as a text.
-        memory: Of each device, the bytes of its allocator; of the host at ``NONE``.
+        t0: Start.
+        t1: End.
+        kind: Kind of the event, a ``Kind``.
+        name: Index into ``names``.
+        lane: Index into ``lanes``.
+        device: Index of the device on which the event runs.
+        correlation: Id shared by a launch call and its kernel.
+        external: Id shared by an operator and its kernels.
+        sequence: Number shared by a forward operator and its backward operator.
+        python: Id of a Python frame.
+        parent: Id of the caller's frame.
+        size: Bytes of a copy.
+        shapes: Index into ``signatures``.
+        stack: Index into ``stacks``, for files that store the frames of an operator as text.
+        memory: Allocator memory by device; host memory under ``NONE``.
     """
 
     t0: Floats
@@ -107,7 +108,7 @@ class Events:
         return len(self.t0)
 
     def of(self, *kinds: Kind) -> Ints:
-        """Return the rows of some kinds, in order of time; they cannot be written to."""
+        """Return the rows of given kinds, sorted by time, as a read-only array."""
         if kinds not in self._of:
             rows = np.flatnonzero(np.isin(self.kind, kinds))
             rows.setflags(write=False)
@@ -115,18 +116,18 @@ class Events:
         return self._of[kinds]
 
     def on_device(self) -> Ints:
-        """Return the rows of what runs on a device."""
+        """Return the rows of device events."""
         return self.of(*ON_DEVICE)
 
     def named(self, *words: str) -> Ints:
-        """Return the numbers of the names that contain one of some words."""
+        """Return the indices of the names that contain one of the given words."""
         if words not in self._named:
             found = [n for n, name in enumerate(self.names) if any(word in name for word in words)]
             self._named[words] = _fixed(found)
         return self._named[words]
 
     def matching(self, pattern: str) -> Ints:
-        """Return the numbers of the names in which a regular expression is found."""
+        """Return the indices of the names that match a regular expression."""
         if pattern not in self._matching:
             search = re.compile(pattern).search
             found = [n for n, name in enumerate(self.names) if search(name)]
@@ -135,7 +136,7 @@ class Events:
 
 
 def _fixed(numbers: list[int]) -> Ints:
-    """Return numbers as an array that cannot be written to, for it is kept."""
+    """Return a read-only array, because it is cached."""
     found = np.array(numbers, dtype=np.int64)
     found.setflags(write=False)
     return found

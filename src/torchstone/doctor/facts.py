@@ -1,4 +1,4 @@
-"""What is computed once from the events of a rank, whatever part of its time is looked at."""
+"""Quantities computed once from the events of a rank, independent of the window."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from torchstone.doctor.read.kinds import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """Hold what does not depend on the window.
+    """Quantities that do not depend on the window.
 
     Attributes:
-        events: The events.
-        launches: Which call launched what.
+        events: Events of the rank.
+        launches: Correlation of launch calls and device events.
     """
 
     events: Events
@@ -35,12 +35,12 @@ class Facts:
 
     @cached_property
     def operators(self) -> Operators:
-        """Return the operators as calls."""
+        """Return the operators as a call tree."""
         return find_operators(self.events)
 
     @cached_property
     def operator_of(self) -> Ints:
-        """Return for each event the row of the innermost operator that launched it, if a kernel."""
+        """Return for each event the innermost operator that launched it, if it is a kernel."""
         kernels = self.events.of(Kind.KERNEL)
         kernels = kernels[self.launches.call_of[kernels] != NONE]
         calls, back = np.unique(self.launches.call_of[kernels], return_inverse=True)
@@ -49,12 +49,12 @@ class Facts:
         return found
 
     def named(self, pattern: str) -> Ints:
-        """Return the rows whose names match a pattern, in order of time."""
+        """Return the rows whose names match a pattern, sorted by time."""
         if pattern not in self._named:
             is_named = np.isin(self.events.name, self.events.matching(pattern))
             self._named[pattern] = np.flatnonzero(is_named)
         return self._named[pattern]
 
     def times_of(self, rows: Ints) -> Intervals:
-        """Return when some events were."""
+        """Return the intervals of given events."""
         return Intervals(self.events.t0[rows], self.events.t1[rows])

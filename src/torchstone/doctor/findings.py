@@ -1,4 +1,4 @@
-"""A finding: a disease, the numbers that prove it, and what a cure could win."""
+"""``Finding``: a bottleneck, the evidence for it, and the time that a remedy could recover."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ BOTTLENECKS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Hold what a rule found.
+    """Result of a rule.
 
     Attributes:
-        code: The stable code of the rule.
-        bottleneck: What is too slow, one of ``BOTTLENECKS``.
-        share: The share of the window that it takes.
-        recoverable: The share of the window that a cure could win at most.
-        margin: How far the deciding number is above its threshold, 1 at the threshold.
-        evidence: The numbers of the formula by name.
-        times: When it is, so that the lines of code then can be told.
-        lane: The thread whose lines these are; the main one unless given.
-        confidence: How sure it is, between 0 and 1; rules leave it to ``rank``.
-        fix: The name of the cure that a machine can apply.
-        variant: Which of several reasons it is; sentences of that name replace the usual ones.
+        code: Stable code of the rule.
+        bottleneck: The limiting resource, one of ``BOTTLENECKS``.
+        share: Share of the window that the bottleneck takes.
+        recoverable: Upper bound of the share of the window that a remedy recovers.
+        margin: Ratio of the decisive quantity to its threshold; 1 at the threshold.
+        evidence: Quantities of the rule's formula, by name.
+        times: Intervals in which it occurs, from which source lines are derived.
+        lane: Thread of these lines; by default the main thread.
+        confidence: Confidence between 0 and 1; assigned by ``rank``.
+        fix: Name of a remedy that can be applied automatically.
+        variant: Name of the cause among several; selects the messages.
     """
 
     code: str

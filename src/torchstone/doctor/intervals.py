@@ -1,4 +1,4 @@
-"""Sets of time: sorted intervals that do not touch, and how much of them lies where."""
+"""Sets of time: sorted, disjoint intervals with set operations and measures."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from torchstone.doctor.events import Floats
 
 
 class Intervals:
-    """Hold a set of moments.
+    """Set of moments.
 
     Args:
-        begins: Where intervals begin, in any order.
-        ends: Where they end.
+        begins: Starts of intervals, in any order.
+        ends: Ends of the intervals.
 
     >>> Intervals(np.array([5.0, 0.0, 1.0]), np.array([6.0, 2.0, 3.0])).pairs().tolist()
     [[0.0, 3.0], [5.0, 6.0]]
@@ -38,15 +38,15 @@ class Intervals:
 
     @property
     def length(self) -> float:
-        """Return how much time it covers."""
+        """Return the total length."""
         return float(self._measure[-1])
 
     def pairs(self) -> Floats:
-        """Return the begins and ends, (n, 2)."""
+        """Return starts and ends, (n, 2)."""
         return np.stack([self.begins, self.ends], axis=1)
 
     def before(self, times: Floats) -> Floats:
-        """Return how much of it lies before each of some moments."""
+        """Return the length of the set before each moment."""
         if not len(self.begins):
             return np.zeros(len(times))
         at = np.searchsorted(self.begins, times, side="right")
@@ -54,23 +54,23 @@ class Intervals:
         return np.where(at > 0, self._measure[at - 1] + inside, 0.0)
 
     def within(self, begins: Floats, ends: Floats) -> Floats:
-        """Return how much of it lies within each of some intervals."""
+        """Return the length of the set within each interval."""
         return np.maximum(self.before(ends) - self.before(begins), 0.0)
 
     def __or__(self, other: Intervals) -> Intervals:
-        """Return what lies in one of two sets."""
+        """Return the union of two sets."""
         return Intervals(
             np.concatenate((self.begins, other.begins)), np.concatenate((self.ends, other.ends))
         )
 
     def clipped(self, begin: float, end: float) -> Intervals:
-        """Return what lies between two moments."""
+        """Return the part between two moments."""
         begins, ends = np.maximum(self.begins, begin), np.minimum(self.ends, end)
         is_inside = ends > begins
         return Intervals(begins[is_inside], ends[is_inside])
 
     def gaps(self, begin: float, end: float) -> Intervals:
-        """Return what lies between two moments and not in the set."""
+        """Return the complement between two moments."""
         inside = self.clipped(begin, end)
         begins = np.concatenate(([begin], inside.ends))
         ends = np.concatenate((inside.begins, [end]))
@@ -78,7 +78,7 @@ class Intervals:
         return Intervals(begins[is_open], ends[is_open])
 
     def shared(self, other: Intervals) -> Intervals:
-        """Return what lies in both of two sets."""
+        """Return the intersection of two sets."""
         begin = min(self.begins[0], other.begins[0]) if len(self) and len(other) else 0.0
         end = max(self.ends[-1], other.ends[-1]) if len(self) and len(other) else 0.0
         without = self.gaps(begin, end) | other.gaps(begin, end)

@@ -1,8 +1,8 @@
-"""Lines of code: where time went, and what its owner can edit.
+"""Attribution of time to source lines, and to the lines that the user can edit.
 
-A Python frame is charged with the time in which it ran and none that it called did. The place is
-told twice: the deepest frame of a file, which says where the time goes, and the deepest frame in a
-file of the user, which says what to change. A function of C has no file: its caller is told.
+A Python frame is charged with its self time. Two places are reported: the deepest frame that has a
+file, which tells where the time is spent, and the deepest frame in a file of the user, which tells
+what to change. A C function has no file: its caller is reported.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from torchstone.doctor.correlate import nesting
 from torchstone.doctor.events import NONE, Events, Floats, Ints
 from torchstone.doctor.intervals import Intervals
 
-# Packages that a user installs and does not edit. The profiler writes a path without the folder of
-# ``sys.path`` that it is in, so that only its first part tells.
+# Installed packages, which users do not edit. The profiler strips the ``sys.path`` folder from a
+# path, so that only its first component identifies the package.
 LIBRARIES = {
     *("accelerate", "apex", "av", "cupy", "cv2", "datasets", "deepspeed", "diffusers", "einops"),
     *("fastai", "fairscale", "flash_attn", "fsspec", "huggingface_hub", "ignite", "imageio"),
@@ -30,7 +30,7 @@ LIBRARIES = {
     *("tokenizers", "torch", "torchaudio", "torchtext", "torchvision", "tqdm", "transformers"),
     *("transformer_engine", "triton", "vllm", "webdataset", "xformers"),
 }
-# Of them, those that compute on behalf of who calls them.
+# Packages that compute on behalf of their caller.
 _LEAVES = {
     "PIL",
     "av",
@@ -47,15 +47,15 @@ _LEAVES = {
 Parsed = tuple[str, int, str]
 _FRAME = re.compile(r"^(?P<file>.+?)\((?P<line>\d+)\): (?P<function>.+)$")
 _INSTALLED = re.compile(r"(site|dist)-packages/|/lib/python\d")
-# What starts a program that the doctor records or measures.
+# Runners through which the doctor records or measures a program.
 _RUNNERS = re.compile(r"(^|/)torchstone/doctor/capture/")
-# The frames of a process before it runs the user's file, and what wraps calls.
+# Frames of a process before the user's file, and wrappers of calls.
 _STARTERS = {"<module>"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Hold a line of code, and its share of the time that a finding is about."""
+    """Source line, and its share of the finding's time."""
 
     file: str
     line: int
@@ -65,13 +65,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Hold where time goes, largest first.
+    """Source lines by their share of the time, largest first.
 
     Attributes:
-        deepest: By the deepest frame of a file.
+        deepest: By the deepest frame that has a file.
         own: By the deepest frame that the user can edit.
-        callers: By the deepest frame that is not in a library of arrays or images, or in Python's
-            own: what these do is on behalf of who calls them.
+        callers: By the deepest frame outside of array and image libraries and the standard library,
+            which compute on behalf of their caller.
     """
 
     deepest: list[Place]
@@ -80,7 +80,7 @@ class Places:
 
 
 class Frames:
-    """The Python frames of a rank."""
+    """Python frames of a rank."""
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -97,7 +97,7 @@ class Frames:
         return bool(len(self._rows))
 
     def places(self, times: Intervals, lane: int, *, num: int = 5) -> Places:
-        """Return where a thread was in some times, as shares of these."""
+        """Return the source lines of a thread in given intervals, with their shares."""
         on = self._on(lane)
         if not len(on) or not times.length:
             return Places(deepest=[], own=[], callers=[])
@@ -121,20 +121,20 @@ class Frames:
         whole = times.length
         return Places(
             deepest=self._largest(deepest, whole, num),
-            # A loop may be outside of any function.
+            # Module-level code has no function.
             own=self._largest(own or programs, whole, num),
             callers=self._largest(callers, whole, num),
         )
 
     def outside_of(self, package: str, times: Intervals, lane: int) -> float:
-        """Return in which share of some times a thread was in no file of a package."""
+        """Return the share of given intervals in which a thread executes no file of a package."""
         found = self.places(times, lane, num=len(self._rows)).deepest
         return sum(each.share for each in found if not each.file.startswith(f"{package}/"))
 
     def around(self, lane: int, begins: Floats, ends: Floats) -> Ints:
-        """Return the innermost frame of a thread around each of some intervals, or ``NONE``.
+        """Return the innermost frame of a thread around each interval, or ``NONE``.
 
-        A frame is told by its position; ``nearest`` takes it.
+        A frame is identified by its position, as ``nearest`` expects.
         """
         on = np.flatnonzero(self._lanes == lane)
         t0, t1 = self._events.t0[self._rows], self._events.t1[self._rows]
@@ -148,7 +148,7 @@ class Frames:
             found[is_short] = self._parents[found[is_short]]
 
     def nearest(self, frames: Ints, names: Ints) -> Ints:
-        """Return of each of some frames the first outwards that has one of some names."""
+        """Return for each frame the nearest enclosing frame with one of the given names."""
         is_wanted = np.zeros(len(self._events.names), dtype=bool)
         is_wanted[names] = True
         found = frames.copy()
@@ -160,27 +160,27 @@ class Frames:
             found[is_other] = self._parents[found[is_other]]
 
     def names(self, frames: Ints) -> Ints:
-        """Return the numbers of the names of some frames, or ``NONE``."""
+        """Return the name indices of frames, or ``NONE``."""
         if not len(self._rows):
             return np.full(len(frames), NONE, dtype=np.int64)
         return np.where(frames == NONE, NONE, self._events.name[self._rows[frames]])
 
     def callers(self, frames: Ints) -> Ints:
-        """Return the frames that called some frames, or ``NONE``."""
+        """Return the callers of frames, or ``NONE``."""
         return np.where(frames == NONE, NONE, self._parents[frames])
 
     @cached_property
     def own(self) -> Ints:
-        """Return the numbers of the names of functions in the user's files."""
+        """Return the name indices of functions in the user's files."""
         found = [n for n, parsed in self._parsed.items() if parsed and _is_of_user(parsed)]
         return np.array(found, dtype=np.int64)
 
     def _on(self, lane: int) -> Ints:
-        """Return the positions of the frames of a thread, or of the one that tells most."""
+        """Return a thread's frames; if it has none, those of the thread with the most frames."""
         on = np.flatnonzero(self._lanes == lane)
         if len(on) or not len(self._rows):
             return on
-        # Some traces have their frames on no thread.
+        # Some traces store frames without a thread.
         return np.flatnonzero(self._lanes == np.bincount(self._lanes).argmax())
 
     def _self_time(self, on: Ints, times: Intervals) -> Floats:
@@ -196,7 +196,7 @@ class Frames:
         return selves
 
     def _around(self, row: int, is_wanted: Callable[[Parsed], bool]) -> int | None:
-        """Return the name of the deepest frame that is wanted, this one or one around it."""
+        """Return the name of the deepest wanted frame: this one or an ancestor."""
         while row != NONE:
             name = int(self._events.name[self._rows[row]])
             parsed = self._parsed[name]
@@ -217,7 +217,7 @@ class Frames:
 
 
 def is_own(file: str) -> bool:
-    """Return whether a file is one that its user edits, by its path."""
+    """Return whether users edit the file, judged by its path."""
     if file.startswith("<") or _INSTALLED.search(file) or is_runner(file):
         return False
     first = file.lstrip("/").split("/")[0].removesuffix(".py")
@@ -226,7 +226,7 @@ def is_own(file: str) -> bool:
 
 
 def is_runner(file: str) -> bool:
-    """Return whether a file is the doctor's, which starts and watches the program."""
+    """Return whether the file belongs to the doctor's runner."""
     return _RUNNERS.search(file) is not None
 
 
@@ -261,7 +261,7 @@ def _lanes(events: Events, rows: Ints) -> Ints:
 
 
 def _parents(events: Events, rows: Ints) -> Ints:
-    """Return for each frame the position of the one that called it."""
+    """Return for each frame the position of its caller."""
     numbers = events.python[rows]
     order = np.argsort(numbers, kind="stable")
     wanted = events.parent[rows]
@@ -271,7 +271,7 @@ def _parents(events: Events, rows: Ints) -> Ints:
     if len(rows):
         is_there = (wanted != NONE) & (numbers[order][at] == wanted)
         parents[is_there] = order[at[is_there]]
-    # Numbers that occur twice, or make a circle, say nothing: frames are nested as calls are.
+    # Duplicate or cyclic ids are unusable: parents are derived from nesting.
     if len(np.unique(numbers)) < len(numbers) or bool((parents >= np.arange(len(rows))).any()):
         return _nested(events, rows)
     return parents

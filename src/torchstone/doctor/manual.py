@@ -1,4 +1,4 @@
-"""The manual: a page for each rule, from its docstring, its thresholds and its sentences."""
+"""Manual: a page for each rule, from its docstring, thresholds and messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators of a rank as calls: which one called which, and how long each took by itself."""
+"""Call tree of a rank's operators: parents and self times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchstone.doctor.correlate import nesting
 from torchstone.doctor.events import NONE, Events, Floats, Ints
 from torchstone.doctor.read.kinds import Kind
 
-# What the profiler writes for a floating-point tensor.
+# Name of floating-point tensors in the profiler.
 FLOATS = {"float", "double", "c10::Half", "c10::BFloat16"}
 _SIZES = {"double": 8, "float": 4, "c10::Half": 2, "c10::BFloat16": 2, "int": 4}
 _OTHER_SIZE = 8
@@ -20,14 +20,14 @@ _types = msgspec.json.Decoder(list[str | list[str]])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operators:
-    """Hold the operators of all threads, in order of time.
+    """Operators of all threads, sorted by time.
 
     Attributes:
-        rows: Their rows among the events.
-        parents: The position of the operator that called it, or ``NONE``.
-        tops: The position of the outermost operator around it; its own where none is.
-        selves: The microseconds in which it ran and none that it called did.
-        inner: How many operators ran in it, itself among them.
+        rows: Rows of the operators among the events.
+        parents: Position of the calling operator, or ``NONE``.
+        tops: Position of the outermost enclosing operator; its own if there is none.
+        selves: Self time in microseconds.
+        inner: Number of operators within it, including itself.
     """
 
     rows: Ints
@@ -58,12 +58,12 @@ def find_operators(events: Events) -> Operators:
 
 
 def types_of(events: Events, signature: int) -> list[str]:
-    """Return the types of the inputs of an operator; a list of tensors has that of its first."""
+    """Return the dtypes of an operator's inputs; a tensor list has that of its first tensor."""
     return _decoded(events.signatures[signature].types)
 
 
 def with_sizes(events: Events, signature: int) -> list[str]:
-    """Return the types of those inputs of an operator that are tensors with one size or more."""
+    """Return the dtypes of the inputs that are tensors of at least one dimension."""
     try:
         dims = msgspec.json.decode(events.signatures[signature].dims)
     except (ValueError, RecursionError):
@@ -74,7 +74,7 @@ def with_sizes(events: Events, signature: int) -> list[str]:
 
 
 def num_bytes(events: Events, signature: int) -> int:
-    """Return the bytes of all inputs of an operator, or 0 where the trace has no shapes."""
+    """Return the bytes of all inputs of an operator; 0 if the trace has no shapes."""
     if signature == NONE:
         return 0
     shapes = events.signatures[signature]
@@ -95,7 +95,7 @@ def _num_bytes(dims: object, kind: str) -> int:
         return sum(_num_bytes(each, kind) for each in dims)
     if not all(isinstance(size, int) for size in dims):
         return 0
-    # The type of a list of tensors is not told; gradients are float32 more often than not.
+    # The dtype of a tensor list is not recorded; gradients are mostly float32.
     size = 4 if kind == "TensorList" else _SIZES.get(kind, _OTHER_SIZE)
     return int(np.prod(np.array(dims, dtype=np.float64))) * size
 
@@ -109,7 +109,7 @@ def _decoded(text: bytes) -> list[str]:
 
 
 def _outermost(parents: Ints) -> Ints:
-    """Return the last of the chain of parents of each."""
+    """Return the root of each chain of parents."""
     tops = np.arange(len(parents))
     while True:
         above = parents[tops]
@@ -120,7 +120,7 @@ def _outermost(parents: Ints) -> Ints:
 
 
 def _counted(parents: Ints) -> Ints:
-    """Return how many each contains, itself among them."""
+    """Return the number of descendants of each, including itself."""
     inner = np.ones(len(parents), dtype=np.int64)
     around = parents.copy()
     while True:

@@ -1,4 +1,4 @@
-"""Rank what the rules find: by the time that a cure could win, and say how sure it is."""
+"""Ranking of findings by recoverable time, with a confidence for each."""
 
 from __future__ import annotations
 
@@ -89,28 +89,28 @@ RULES: tuple[Rule, ...] = (
     casts.find,
     unexplained.find,
 )
-# What was not measured again is never quite sure.
+# Maximum confidence without a second measurement.
 _MOST_SURE = 0.95
-# What no single step shows.
+# Findings that no single step shows.
 _OF_ALL_STEPS = {
     *("TS-W001", "TS-D003", "TS-L004", "TS-C003", "TS-C004", "TS-M001", "TS-M002", "TS-M003"),
 }
-# Of steps that are judged one by one, no more than these.
+# Maximum number of steps that are diagnosed separately.
 _MOST_STEPS = 12
-# A device that computes for this share of the time leaves little to win.
+# Above this share of computation, little time is recoverable.
 _HEALTHY = 0.85
-# What the host did says little if the profiler made it so much slower.
+# Bottlenecks on the host, whose times are unreliable if the profiler slows the host down.
 _OF_HOST = {"loading", "launch", "host"}
-# These say where the time goes, even of a run with which nothing is wrong.
+# Findings that describe where the time goes, also for a healthy run.
 _TELLING = {"TS-K001", "TS-K003"}
-# A cause that wins less than this share of the window does not explain where the time goes.
+# A cause with a smaller recoverable share does not explain where the time goes.
 _LEAST_CAUSE = 0.05
-# What is not known well enough to be judged is not half sure.
+# Maximum confidence if the evidence is insufficient for a diagnosis.
 _UNSURE = 0.45
 
 
 def rank(case: Case) -> list[Finding]:
-    """Return what all rules find, what wins most first; a verdict is always there."""
+    """Return the findings of all rules, sorted by recoverable time; there is always a verdict."""
     found = _without_repeats(_ranked(case))
     steady = _steadiness(case, found) if found else 1.0
     quality = quality_of(case)
@@ -126,7 +126,7 @@ def rank(case: Case) -> list[Finding]:
 
 
 def quality_of(case: Case) -> float:
-    """Return how much the recording is worth, between 0 and 1."""
+    """Return the quality of the recording, between 0 and 1."""
     steps = case.num_steps
     quality = 1.0 if steps >= thresholds("U001")["steps"] else 0.75 if steps else 0.7
     if case.launches.found < 0.95:
@@ -135,9 +135,10 @@ def quality_of(case: Case) -> float:
 
 
 def _ranked(case: Case) -> list[Finding]:
-    """Return what all rules find, in order.
+    """Return the findings of all rules, sorted.
 
-    What only tells where the time goes comes behind what names a cause of it in the same kernels.
+    A finding that only describes where the time goes ranks below one that names a cause in the same
+    kernels.
     """
     found = sorted((each for rule in RULES if (each := rule(case)) is not None), key=_order)
     causes = [at for at, each in enumerate(found) if _names_a_cause(each)]
@@ -150,7 +151,7 @@ def _ranked(case: Case) -> list[Finding]:
 
 
 def _without_repeats(found: list[Finding]) -> list[Finding]:
-    """Leave L001 of a processor out where D004 names the line of most of the same Python."""
+    """Remove L001 without a device if D004 names the line of most of the same Python."""
     prepared = next((each.share for each in found if each.code == "TS-D004"), 0.0)
     return [
         each
@@ -169,9 +170,9 @@ def _order(finding: Finding) -> tuple[float, str]:
 
 
 def _steadiness(case: Case, whole: list[Finding]) -> float:
-    """Return the share of the steps in which the same finding comes first, of those of the whole.
+    """Return the share of single steps that agree with the first finding of the whole window.
 
-    What a single step shows and the whole does not was chance.
+    A finding of the whole window that no single step shows is due to chance.
     """
     code, codes = whole[0].code, {each.code for each in whole}
     steps = case.window.parts()[:_MOST_STEPS]
@@ -206,7 +207,7 @@ def _healthy_or_unknown(case: Case, quality: float) -> Finding:
     limits = thresholds("U001")
     modelled = case.roofline.modelled or 0.0
     if compute >= limits["compute"] and modelled < limits["modelled"]:
-        # Nothing says whether the kernels, which have most of the time, are good ones.
+        # The quality of the kernels, which take most of the time, is unknown.
         return Finding(
             code="TS-U001",
             bottleneck="inconclusive",
@@ -224,8 +225,8 @@ def _healthy_or_unknown(case: Case, quality: float) -> Finding:
         recoverable=0.0,
         margin=1.0,
         evidence={"compute": compute, "idle": case.accounting.idle},
-        # Of a card without known peaks, nothing says how good its kernels are; and a device that
-        # idles without a reason that a rule knows is not quite healthy.
+        # Without known peaks, the quality of the kernels is unknown; and a device that idles for an
+        # unknown reason is not healthy.
         confidence=quality
         * (0.8 if case.roofline.peaks or not case.kernels.size else _UNSURE)
         * min(1.0, compute / _HEALTHY),

@@ -1,4 +1,4 @@
-"""What was measured around a recording: a trace does not say it of itself."""
+"""Measurements around a recording that a trace does not contain."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from torchstone.doctor.source import Host
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """Hold what ``doctor run`` has measured of a rank, outside of its trace.
+    """Measurements of a rank by ``doctor run``, outside of its trace.
 
     Attributes:
-        how: What its steps are: ``optimizer``, ``loader``, ``forward``, or ``whole``.
-        step_us: The median time of an unwatched step; nothing where it has none.
-        dilation: How many times as long a watched step takes.
-        host: What was counted while it ran.
-        bytes_at_steps: The memory in use at the ends of unwatched steps.
-        profiling: The share of an unwatched step in which the program profiles itself, at least.
-        lines: In which lines it was while it was recorded.
-        notes: The keys of what else is to be known about it.
+        how: Kind of its steps: ``optimizer``, ``loader``, ``forward``, or ``whole``.
+        step_us: Median step time without the profiler; None without steps.
+        dilation: Ratio of profiled to unprofiled step time.
+        host: Counters measured during the run.
+        bytes_at_steps: Memory in use at the ends of unprofiled steps.
+        profiling: Lower bound of the share of a step taken by the program's own profiler.
+        lines: Source lines sampled during the recording.
+        notes: Keys of further notes.
     """
 
     how: str

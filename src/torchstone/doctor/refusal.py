@@ -1,4 +1,4 @@
-"""``Refusal``: what the doctor cannot read or do, and what its user can do about it."""
+"""``Refusal``: an unusable input or impossible operation, with a hint for the user."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from torchstone.core.i18n import Lang, text
 
 
 class Refusal(ValueError):
-    """Raised when there is nothing to diagnose.
+    """Raised when a diagnosis is not possible.
 
     Attributes:
-        code: The key of its sentences in ``messages``.
-        values: The values in them: numbers and names, which all languages share.
+        code: Key of its sentences in ``messages``.
+        values: Values of their placeholders: numbers and names, the same in all languages.
     """
 
     def __init__(self, code: str, /, **values: object) -> None:
@@ -22,13 +22,13 @@ class Refusal(ValueError):
         super().__init__(f"{self.message('en')} {self.hint('en')}")
 
     def __reduce__(self) -> tuple[Callable[[], Refusal], tuple[()]]:
-        """Copy and pickle by code and values; the default would call ``__init__`` with ``args``."""
+        """Pickle by code and values; the default would call ``__init__`` with ``args``."""
         return partial(Refusal, self.code, **self.values), ()
 
     def message(self, lang: Lang) -> str:
-        """Return where it is, what came and what was wanted."""
+        """Return the message: where the error is, what was found and what was expected."""
         return text(f"doctor.refusal.{self.code}.message", lang, **self.values)
 
     def hint(self, lang: Lang) -> str:
-        """Return what the user can do."""
+        """Return the hint: what the user can do."""
         return text(f"doctor.refusal.{self.code}.hint", lang, **self.values)

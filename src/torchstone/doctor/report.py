@@ -1,4 +1,4 @@
-"""The report: verdict, accounting, and each finding with its numbers, lines and cure."""
+"""Report: verdict, time accounting, and findings with evidence, source lines and remedies."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from torchstone.doctor.roofline.kept_peaks import KeptPeaks
 from torchstone.doctor.roofline.listing import roofline_of
 
 Report = dict[str, Any]
-# A cure that removes a wait often slows the rest a little: of what could be won, so much is.
+# Expected share of the recoverable time: removing a wait often slows down the rest.
 _LEAST_WON = 0.6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """Hold a run whose time is accounted for, and which no rule has looked at yet.
+    """A run with time accounting, before any rule is applied.
 
     Attributes:
-        run: What was read.
-        case: The case of the first rank, which the report is of.
+        run: Contents of the files.
+        case: Case of the first rank, the subject of the report.
     """
 
     run: Run
@@ -38,17 +38,17 @@ class Opened:
 
     @cached_property
     def findings(self) -> list[Finding]:
-        """Return what the rules find, ranked."""
+        """Return the ranked findings."""
         return [_as_recorded(each, self.run.source.format) for each in rank(self.case)]
 
     @property
     def source(self) -> Report:
-        """Return what the report says about the files."""
+        """Return the report's section about the files."""
         return asdict(self.run.source) | {"device": self.run.source.device.name}
 
     @property
     def window(self) -> Report:
-        """Return what the report says about the time that is accounted for."""
+        """Return the report's section about the window."""
         recording = self.case.recording
         return {
             "start_us": self.case.window.begin,
@@ -60,7 +60,7 @@ class Opened:
 
     @property
     def accounting(self) -> Report:
-        """Return what the report says about where the time goes."""
+        """Return the report's section about the time accounting."""
         return _accounting(self.case)
 
 
@@ -70,19 +70,19 @@ def open_run(
     recordings: Sequence[Recording] = (),
     peaks: KeptPeaks | None = None,
 ) -> Opened:
-    """Read the run that was recorded in files, one for each rank, and account for its time.
+    """Read a run from files, one per rank, and account for its time.
 
     Args:
         paths: The files.
-        recordings: What was measured around each file, where the doctor has recorded it.
-        peaks: Of the processor, from a calibration.
+        recordings: Measurements around each file, if the doctor has recorded it.
+        peaks: Peak performance of the processor, from a calibration.
 
     Raises:
-        Refusal: A file is missing, no trace, too large, or nothing happens in it.
+        Refusal: A file is missing, not a trace, too large, or without events.
     """
     run = read_run(paths)
     around = dict(zip(map(str, paths), recordings, strict=False))
-    # The report is of the first rank; the others tell what it waits for.
+    # The report is about the first rank; the others explain its waits.
     first, *others = (_case_of(each, around.get(each.file), peaks) for each in run.ranks)
     return Opened(run=run, case=replace(first, others=tuple(others)))
 
@@ -94,11 +94,11 @@ def diagnose(
     recordings: Sequence[Recording] = (),
     peaks: KeptPeaks | None = None,
 ) -> Report:
-    """Diagnose the run that was recorded in files, one for each rank.
+    """Diagnose a run from files, one per rank.
 
     Args:
         paths: The files.
-        lang: The language of sentences.
+        lang: The language of messages.
         recordings: As for ``open_run``.
         peaks: As for ``open_run``.
 
@@ -109,7 +109,7 @@ def diagnose(
 
 
 def _as_recorded(finding: Finding, form: str) -> Finding:
-    """Return a finding whose sentences know how Nsight Systems records what is missing."""
+    """Return the finding with messages that explain how Nsight Systems records missing data."""
     if form != "nsys" or finding.code != "TS-U001":
         return finding
     return replace(finding, variant=f"nsys_{finding.variant}" if finding.variant else "nsys")
@@ -185,7 +185,7 @@ def _quality(
 
 
 def _note(key: str, form: str, lang: Lang) -> str:
-    """Return the key of a note: each recorder has its own options."""
+    """Return the key of a note; recorders have different options."""
     special = f"doctor.note.{form}_{key}"
     return special if special in catalogue("doctor", lang) else f"doctor.note.{key}"
 
@@ -232,13 +232,13 @@ def _mean_step_us(case: Case) -> float:
 
 
 def places_of(case: Case, finding: Finding) -> list[Place]:
-    """Return the lines of a finding: first the one to edit, then where the time goes."""
+    """Return the source lines of a finding: first the one to edit, then where the time goes."""
     if finding.times is None or not case.frames:
         return []
     found = case.places(finding.times, finding.lane)
     own, deepest = _sampled(case, finding), found.deepest
     if own:
-        # Of the same frames the profiler knows another line.
+        # The profiler attributes the same frames to different lines.
         deepest = [each for each in deepest if not is_own(each.file)]
     else:
         own = found.own
@@ -250,7 +250,7 @@ def places_of(case: Case, finding: Finding) -> list[Place]:
 
 
 def _sampled(case: Case, finding: Finding) -> list[Place]:
-    """Return the lines that were sampled in the times of a finding, where the doctor has some."""
+    """Return the source lines sampled in the times of a finding, if there are samples."""
     if finding.times is None or finding.lane not in (None, case.main):
         return []
     if case.recording is None or case.recording.lines is None:

@@ -1,4 +1,4 @@
-"""Lines that were sampled while a program was recorded, laid on the clock of its trace."""
+"""Source lines sampled during a recording, aligned with the clock of its trace."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from torchstone.doctor.events import NONE, Floats, Ints
 from torchstone.doctor.intervals import Intervals
 from torchstone.doctor.lines import Parsed, Place, is_own
 
-# A line that was met less often may be chance.
+# Lines with fewer samples may be due to chance.
 _LEAST_SAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledLines:
-    """Hold where the main thread was, in lines that its user can edit.
+    """Samples of the main thread, as lines that the user can edit.
 
     Attributes:
-        at: When each sample was taken, in microseconds of a clock of its own.
-        line: For each sample the number of its deepest line in a file of the user, or ``NONE``.
+        at: Time of each sample, in microseconds of a separate clock.
+        line: For each sample the index of its deepest line in a file of the user, or ``NONE``.
         lines: File, line and function.
-        steps: When each recorded step began, on the same clock.
+        steps: Start of each recorded step, on the same clock.
     """
 
     at: Floats
@@ -35,19 +35,19 @@ class SampledLines:
     steps: Floats
 
     def places(self, times: Intervals, steps: Floats, *, num: int = 3) -> list[Place]:
-        """Return the lines in which the thread was in some times, largest first.
+        """Return the sampled lines in given intervals, largest share first.
 
         Args:
-            times: On the clock of the trace.
-            steps: When each step begins on that clock.
-            num: At most so many.
+            times: Intervals on the clock of the trace.
+            steps: Start of each step on that clock.
+            num: Maximum number of lines.
         """
         together = min(len(steps), len(self.steps))
         if not together or len(self.at) < 2 or not times.length:
             return []
         shift = float(np.median(steps[:together] - self.steps[:together]))
         ends = self.at[1:] + shift
-        # A sample stands for the time since the one before it.
+        # A sample represents the time since the previous one.
         weights = times.within(self.at[:-1] + shift, ends)
         line = self.line[1:]
         is_met = (weights > 0) & (line != NONE)
@@ -62,7 +62,7 @@ class SampledLines:
 
 
 def read_lines(path: Path, steps: list[float]) -> SampledLines | None:
-    """Return the samples in a file of the recording; nothing if none were taken."""
+    """Return the samples in a file of the recording; None if there are none."""
     if not path.is_file():
         return None
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -78,6 +78,6 @@ def read_lines(path: Path, steps: list[float]) -> SampledLines | None:
 
 
 def _shown(file: str) -> str:
-    """Return a path from the folder that the program was started in, if it is below it."""
+    """Return a path relative to the working directory of the program, if it is below it."""
     here = os.getcwd() + os.sep
     return file.removeprefix(here)

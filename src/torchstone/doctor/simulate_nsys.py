@@ -1,8 +1,7 @@
-"""Write events as an export of Nsight Systems, in three of its layouts.
+"""Write events as an Nsight Systems export, in three of its layouts.
 
-A run that is written as a trace of the profiler and as an export has to get the same report: so
-what is read from an export is known to be right without a card. Python frames are left out, for an
-export has none.
+A run written as a profiler trace and as an export must have the same report, so that the reader of
+exports is verified without a GPU. Python frames are omitted, because exports have none.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from torchstone.doctor.events import NONE, Events, Ints
 from torchstone.doctor.read.kinds import COPIES, ON_DEVICE, Kind
 from torchstone.doctor.source import Device
 
-# 2020 has neither versions nor enumerations; the others are versions of the schema.
+# 2020 has neither versions nor enumerations; the others are schema versions.
 LAYOUTS = ("2020", "3.11", "3.25")
-# Reports count from the start of the machine.
+# Time from boot to the start of the report.
 _BASE_NS = 28_254_349_605
-# The number of the machine, above that of a process.
+# Machine id, the bits above the process id.
 _MACHINE = 1 << 48
 _MOST_ID = (1 << 24) - 1
 _WAYS = {"HtoD": 1, "DtoH": 2, "DtoD": 8, "HtoH": 9, "PtoP": 10}
@@ -53,10 +52,10 @@ def write_export(events: Events, path: Path, layout: str, *, device: Device | No
     """Write events to a new SQLite file.
 
     Args:
-        events: A run, without its Python frames.
+        events: A run, without Python frames.
         path: The file; it must not exist.
         layout: One of ``LAYOUTS``.
-        device: The card that the export tells of.
+        device: Device named in the export.
     """
     if layout not in LAYOUTS:
         raise ValueError(f"write_export: layout {layout!r} is none of {', '.join(LAYOUTS)}.")
@@ -76,7 +75,7 @@ def write_export(events: Events, path: Path, layout: str, *, device: Device | No
     file = sqlite3.connect(path)
     try:
         for table, of_table in tables.items():
-            # Tables are made when the first row comes.
+            # Tables are created with their first row.
             if of_table:
                 _write(file, table, of_table, is_strict=layout == "2020")
         file.commit()
@@ -85,7 +84,7 @@ def write_export(events: Events, path: Path, layout: str, *, device: Device | No
 
 
 class _Export:
-    """The rows of the tables of events."""
+    """Rows of the event tables."""
 
     def __init__(self, events: Events, layout: str) -> None:
         self._events = events
@@ -147,7 +146,7 @@ class _Export:
             if self._events.python[row] != NONE or kind == Kind.IO:
                 continue
             text = self._emitted(row) if kind == Kind.OPERATOR else self._name(row)
-            # Programs register names that they use often.
+            # Programs register frequently used names.
             is_registered = kind == Kind.STEP and self._layout != "2020"
             missing = 0 if self._layout == "2020" else None
             found.append(
@@ -194,7 +193,7 @@ class _Export:
         )
 
     def _emitted(self, row: int) -> str:
-        """Return what ``emit_nvtx`` calls an operator."""
+        """Return the text that ``emit_nvtx`` uses for an operator."""
         events = self._events
         sequence, shapes = int(events.sequence[row]), int(events.shapes[row])
         parts = [self._name(row)]
@@ -204,7 +203,7 @@ class _Export:
         return ", ".join(parts)
 
     def _processes(self) -> Ints:
-        """Return the process of each row: of work on a device, the one that launched it."""
+        """Return the process of each row; for device work, the launching process."""
         events, call_of = self._events, find_launches(self._events).call_of
         thread = np.array([self._threads[at] for at in range(len(events.lanes))], dtype=np.int64)
         process = (thread & ~_MOST_ID)[events.lane]
@@ -216,7 +215,7 @@ class _Export:
 
 
 def _threads(events: Events) -> dict[int, int]:
-    """Return the global number of the thread of each lane."""
+    """Return the global thread id of each lane."""
     pids = _small([lane.pid for lane in events.lanes])
     tids = _small([lane.tid for lane in events.lanes])
     return {
@@ -225,7 +224,7 @@ def _threads(events: Events) -> dict[int, int]:
 
 
 def _small(labels: Iterable[int | str]) -> dict[int | str, int]:
-    """Number labels, by themselves where they are numbers that a global number has room for."""
+    """Number labels: by their own value if it fits into a global id."""
     found: dict[int | str, int] = {}
     for label in labels:
         is_small = isinstance(label, int) and 0 < label < _MOST_ID // 2
@@ -238,7 +237,7 @@ def _place(name: str) -> int:
 
 
 def _head(layout: str, device: Device) -> dict[str, list[Row]]:
-    """Return the tables that say what the file is, and which card it is about."""
+    """Return the tables with metadata of the file and its device."""
     major, minor = divmod(round(device.capability * 10), 10)
     if layout == "2020":
         card = {"deviceId": 0, "name": device.name, "globalMemorySize": device.memory}
@@ -258,7 +257,7 @@ def _head(layout: str, device: Device) -> dict[str, list[Row]]:
 
 
 def _write(file: sqlite3.Connection, table: str, rows: list[Row], *, is_strict: bool) -> None:
-    """Write a table; old layouts have a value in every field."""
+    """Write a table; old layouts require a value in every field."""
     names = list(rows[0])
     none = " NOT NULL" if is_strict else ""
     made = ", ".join(f'"{name}" {_type(name)}{none}' for name in names)

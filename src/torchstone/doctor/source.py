@@ -1,4 +1,4 @@
-"""Where a run comes from: the files, their format, and the card."""
+"""Origin of a run: files, format and device."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from torchstone.doctor.read.chrome import Head
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """Hold what a file says about a card.
+    """Device properties recorded in a file.
 
     Attributes:
-        name: Its name; empty where there is none.
-        capability: Its compute capability, or 0 where it is not known.
-        memory: Its bytes, or 0 where they are not known.
-        host: The name of the machine; empty where it is not known.
+        name: Name; empty if unknown.
+        capability: Compute capability, or 0 if unknown.
+        memory: Memory in bytes, or 0 if unknown.
+        host: Host name; empty if unknown.
     """
 
     name: str = ""
@@ -27,14 +27,14 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """Hold what was counted outside of a program while it ran; a trace does not say it.
+    """Counters measured outside of a program during its run; a trace lacks them.
 
     Attributes:
-        cores: The cores that it may use.
-        threads: The threads of one process that compute.
-        processes: Its processes, with the workers of its loaders.
-        switches: How often they gave up a core in each step, of their own accord or not.
-        reference: How often they do so with one thread a core; 0 where it was not measured.
+        cores: Number of available cores.
+        threads: Number of compute threads per process.
+        processes: Number of processes, including loader workers.
+        switches: Context switches per step, voluntary or not.
+        reference: Context switches per step with one thread per core; 0 if not measured.
     """
 
     cores: int
@@ -46,14 +46,14 @@ class Host:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Hold what was read.
+    """Origin of a run.
 
     Attributes:
         files: The paths.
         format: ``pytorch`` or ``nsys``.
-        schema: The version of it that the file names, or what it looks like.
-        device: The card.
-        ranks: How many ranks are there.
+        schema: Version of the format, as declared or detected.
+        device: The device.
+        ranks: Number of ranks.
     """
 
     files: list[str]
@@ -64,7 +64,7 @@ class Source:
 
 
 def device_of(head: Head) -> Device:
-    """Return the first card of a trace."""
+    """Return the first device of a trace."""
     host = head.host_name if isinstance(head.host_name, str) else ""
     for found in head.deviceProperties:
         if found.get("name"):

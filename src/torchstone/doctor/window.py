@@ -1,6 +1,6 @@
-"""The window of a diagnosis: the steps, up to the last work of a device that they launched.
+"""Window of a diagnosis: the steps, up to the end of the last device work that they launched.
 
-A window from the first to the last kernel would leave out what a device waits for before it begins.
+A window from the first to the last kernel would exclude the wait before the first kernel.
 """
 
 from __future__ import annotations
@@ -13,22 +13,23 @@ from torchstone.doctor.correlate import Launches
 from torchstone.doctor.events import Events, Floats, Ints
 from torchstone.doctor.read.kinds import Kind
 
-# So many steps of an optimiser tell where steps begin.
+# Number of optimizer steps that suffice to derive step boundaries.
 _LEAST_UPDATES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """Hold which time is accounted for.
+    """Window of a diagnosis.
 
     Attributes:
-        begin: In microseconds.
-        end: In microseconds.
-        steps: Begin and end of each step on the host, (n, 2). Without steps the whole is one.
-        cuts: Where the device goes from the work of one step to that of the next, (n + 1,), from
-            ``begin`` to ``end``. A host that never waits is some steps ahead of its device.
-        how: ``steps``; where the file has none, ``optimizer``, one step from each step of the
-            optimiser to the next; else ``whole``.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        steps: Start and end of each step on the host, (n, 2). Without steps the window is one step.
+        cuts: Times at which the device proceeds from one step's work to the next, (n + 1,), from
+            ``begin`` to ``end``. A host that never synchronizes is several steps ahead of its
+            device.
+        how: ``steps``; if the file has none, ``optimizer``, from each optimizer step to the next;
+            else ``whole``.
     """
 
     begin: float
@@ -39,7 +40,7 @@ class Window:
 
     @property
     def duration(self) -> float:
-        """Return its length in microseconds."""
+        """Return the duration in microseconds."""
         return self.end - self.begin
 
     @property
@@ -63,12 +64,12 @@ class Window:
 
 
 def step_times(window: Window) -> Floats:
-    """Return the time of each step, until the device begins with what the next one has launched."""
+    """Return the duration of each step, up to the first device work of the next step."""
     return np.diff(window.cuts)
 
 
 def find_window(events: Events, launches: Launches) -> Window | None:
-    """Return the window of a rank; nothing where no event is."""
+    """Return the window of a rank; None without events."""
     steps = _steps(events)
     if len(steps):
         begins, ends, how = events.t0[steps], events.t1[steps], "steps"
@@ -76,16 +77,16 @@ def find_window(events: Events, launches: Launches) -> Window | None:
         updates = events.t1[_updates(events)]
         if len(updates) <= _LEAST_UPDATES:
             return _whole(events)
-        # The first ends what is not warm yet.
+        # The first step is not warm.
         begins, ends, how = updates[:-1], updates[1:], "optimizer"
-    # A step lasts until the next one begins.
+    # A step ends at the start of the next one.
     ends[:-1] = np.maximum(ends[:-1], begins[1:])
     begin, end = float(begins[0]), float(ends[-1])
     launched = launches.kernel[(launches.at >= begin) & (launches.at <= end)]
     if len(launched):
         end = max(end, float(events.t1[launched].max()))
     elif len(events.on_device()):
-        # Nothing says what was launched when.
+        # Launches are unknown.
         end = max(end, float(events.t1[events.on_device()].max()))
     if end <= begin:
         return _whole(events)
@@ -94,9 +95,9 @@ def find_window(events: Events, launches: Launches) -> Window | None:
 
 
 def _steps(events: Events) -> Ints:
-    """Return the rows of the steps, each once: several threads may tell of the same one.
+    """Return the rows of the steps without duplicates from several threads.
 
-    A number that comes again later is another step: a program may profile several times.
+    A step number that recurs later is another step: a program may profile several times.
     """
     ends: dict[int, float] = {}
     found = []
@@ -109,25 +110,25 @@ def _steps(events: Events) -> Ints:
 
 
 def _cuts(events: Events, launches: Launches, begins: Floats) -> Floats:
-    """Return when the device has done what was launched before each step, or the step's begin."""
+    """Return when the device has completed the launches before each step, or the step's start."""
     order = np.argsort(launches.at, kind="stable")
     done = np.maximum.accumulate(events.t1[launches.kernel[order]])
     num_before = np.searchsorted(launches.at[order], begins, side="left")
     cuts = begins.copy()
-    # Nothing that was launched before the first step belongs to it.
+    # Work launched before the first step does not belong to it.
     is_behind = (num_before > 0) & (np.arange(len(begins)) > 0)
     cuts[is_behind] = np.maximum(cuts[is_behind], done[num_before[is_behind] - 1])
     return np.maximum.accumulate(cuts)
 
 
 def _updates(events: Events) -> Ints:
-    """Return the rows in which an optimiser updates its parameters."""
+    """Return the rows of the optimizer updates."""
     rows = events.of(Kind.OPTIMIZER)
     return rows[np.isin(events.name[rows], events.named("Optimizer.step"))]
 
 
 def _whole(events: Events) -> Window | None:
-    """Return the time from the first event of the host, or of a device, to the last."""
+    """Return the interval from the first to the last event of host or device."""
     rows = np.flatnonzero(~np.isin(events.kind, (Kind.PYTHON, Kind.ANNOTATION)))
     if not len(rows):
         return None

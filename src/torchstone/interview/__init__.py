@@ -1,1 +1,1 @@
-"""Interviews: plan, session, clock, scoring and report as pure functions over events."""
+"""Interviews: plan, session, clock, scoring and report as pure functions of events."""

@@ -1,4 +1,4 @@
-"""Ability in four dimensions: estimated from scored answers, with its error.
+"""Ability in four dimensions: maximum a posteriori estimate from scored answers, with its error.
 
 An answer to an item is evidence on dimension d with the item's weight q_d ("split credit"):
 
@@ -22,7 +22,7 @@ Matrix = tuple[Vector, Vector, Vector, Vector]
 DIMENSIONS = ("foundations", "practice", "optimisation", "innovation")
 WEIGHTS: Vector = (0.25, 0.30, 0.25, 0.20)
 SLOPE = 1.3
-# Key points of one answer are not independent: each counts as so much of an observation.
+# Key points of one answer are correlated: each counts as this fraction of an observation.
 DAMPING = 0.6
 _CORRELATION = 0.6
 _REFERENCE = tuple(-1.2 + 0.4 * step for step in range(7))
@@ -32,13 +32,13 @@ _NEAR = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """A scored answer as evidence.
+    """Scored answer, as input of the estimate.
 
     Args:
         loads: q, the share of each dimension; they sum to 1.
-        b: The difficulty.
-        n: The number of observations that it is worth.
-        score: 0 to 1.
+        b: Difficulty.
+        n: Effective number of observations.
+        score: Score from 0 to 1.
     """
 
     loads: Vector
@@ -49,7 +49,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ability:
-    """The estimate of theta, and its covariance."""
+    """Estimate of theta, and its covariance."""
 
     theta: Vector
     covariance: Matrix
@@ -74,7 +74,7 @@ def sigmoid(x: float) -> float:
 
 
 def prior(mean: float) -> Ability:
-    """Return the ability before any answer: variance 1, correlation 0.6."""
+    """Return the prior: variance 1, correlation 0.6."""
     rows = [
         tuple(1.0 if i == j else _CORRELATION for j in range(len(WEIGHTS)))
         for i in range(len(WEIGHTS))
@@ -83,12 +83,12 @@ def prior(mean: float) -> Ability:
 
 
 def estimate(responses: Sequence[Response], mean: float, *, start: Vector | None = None) -> Ability:
-    """Find the mode of the posterior by Newton's method, and its covariance by Laplace.
+    """Compute the posterior mode by Newton's method, and its covariance by Laplace's approximation.
 
     Args:
         responses: The scored answers.
         mean: The prior mean of every dimension: that of the level.
-        start: Where the search begins, such as the estimate before the last answer.
+        start: Initial value, such as the estimate before the last answer.
     """
     precision = _prior_precision()
     theta = list(start or (mean,) * 4)
@@ -104,7 +104,7 @@ def estimate(responses: Sequence[Response], mean: float, *, start: Vector | None
 
 
 def place(ability: Ability, mean: float) -> Scale:
-    """Express an ability as percentages on the reference items of a level (delta method)."""
+    """Convert an ability to percentages on the reference items of a level (delta method)."""
     shares, slopes = [], []
     for theta in ability.theta:
         at = [sigmoid(SLOPE * (theta - mean - offset)) for offset in _REFERENCE]
@@ -123,7 +123,7 @@ def place(ability: Ability, mean: float) -> Scale:
 
 
 def chance_above(value: float, error: float, bound: float) -> float:
-    """Return the probability that a normal quantity lies above a bound."""
+    """Return the probability that a normal variable exceeds a bound."""
     return 0.5 * math.erfc((bound - value) / (error * math.sqrt(2)))
 
 

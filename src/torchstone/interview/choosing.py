@@ -1,4 +1,4 @@
-"""Choose the next item: the five strategies as rules over what was answered so far."""
+"""Adaptive choice of the next item: five strategies as rules over the previous answers."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from torchstone.interview.stream import Stream
 
 DEEPER, LEAVE = 0.75, 0.25
 MOST_DEEP = 3
-# Of so many most informative items the seed takes one; in a small section that is nearly all, so
-# they have at least this share of what the best one tells. Simulated: at 0.5 one senior in five
-# gets no verdict; the higher it is, the more often the same items are shown.
+# The item is drawn from this number of most informative items; in a small section these are nearly
+# all items, so they must also reach this share of the best item's information. Simulated: at 0.5
+# one senior in five gets no verdict; higher values increase item exposure.
 NUM_BEST = 12
 _NEAR_BEST = 0.83
-# A prediction takes two minutes and tells more in each than anything else. Simulated, an hour: with
-# at most a quarter of predictions six experts in ten get a verdict, with a half nearly all.
+# A prediction takes two minutes and has the most information per minute. Simulated for an hour:
+# with at most a quarter of predictions six experts in ten get a verdict, with a half nearly all.
 _MOST_PREDICTIONS = 0.5
 _OPEN_WEIGHT = 0.5
 _FOLLOW_UP_WEIGHT = 0.5
 
 
 class Rule(StrEnum):
-    """A strategy of the seed."""
+    """Strategies drawn by the seed."""
 
     PROGRESSIVE = "progressive"
     PRACTICE = "practice"
@@ -44,7 +44,7 @@ class Rule(StrEnum):
 
 
 class Because(StrEnum):
-    """What made the rule offer the item."""
+    """Reason why the rule offers the item."""
 
     STRONG = "strong"
     WEAK = "weak"
@@ -58,11 +58,11 @@ class Because(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """An item that is offered, and the rule that offers it.
+    """Offered item, and the rule that offers it.
 
     Args:
-        depth: How many items deep a topic is now, from 1.
-        is_follow_up: Whether it follows a weak answer, and counts half.
+        depth: Depth of the item within its topic, from 1.
+        is_follow_up: Whether it follows a weak answer, and has half weight.
     """
 
     item: Item
@@ -74,10 +74,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
-    """An item that is over: its offer, and its score, None if it was skipped.
+    """Completed item: its offer, and its score, None if skipped.
 
     Args:
-        by_person: Whether a person's score counts.
+        by_person: Whether the score was given by a person.
     """
 
     offer: Offer
@@ -91,9 +91,9 @@ class Past:
 
     @property
     def weight(self) -> float:
-        """Return how much it counts.
+        """Return the weight in the estimate.
 
-        Half for a follow-up, and half for a discussion that only the machine has marked.
+        It is halved for a follow-up, and for a discussion marked only automatically.
         """
         weight = _FOLLOW_UP_WEIGHT if self.offer.is_follow_up else 1.0
         if self.item.kind is Kind.OPEN and not self.by_person:
@@ -101,7 +101,7 @@ class Past:
         return weight
 
     def response(self) -> Response | None:
-        """Return it as evidence; None if it was skipped."""
+        """Return the input of the estimate; None if the item was skipped."""
         if self.score is None:
             return None
         return self.item.response(self.score, weight=self.weight)
@@ -109,11 +109,11 @@ class Past:
 
 @dataclass(slots=True, kw_only=True)
 class Chooser:
-    """Chooses the next item of one interview.
+    """Selection of the next item of one interview.
 
     Args:
-        setting: The arguments of the interview.
-        drawn: What the seed has drawn.
+        setting: Arguments of the interview.
+        drawn: Random choices of the seed.
     """
 
     setting: Setting
@@ -121,7 +121,7 @@ class Chooser:
     _last: tuple[int, Ability] | None = field(default=None)
 
     def choose(self, past: Sequence[Past], elapsed_min: float) -> Offer | None:
-        """Return the next offer; None if no item fits into the minutes that are left."""
+        """Return the next offer; None if no item fits into the remaining minutes."""
         first = past[-1].item.section if past else 1
         for section, end in enumerate(self.drawn.ends, 1):
             if section < first:
@@ -132,7 +132,7 @@ class Chooser:
         return None
 
     def ability(self, past: Sequence[Past]) -> Ability:
-        """Estimate the ability; the last estimate is where the search begins."""
+        """Estimate the ability, starting from the last estimate."""
         responses = [each for past_one in past if (each := past_one.response())]
         if not responses:
             return prior(self.setting.mean)
@@ -163,7 +163,7 @@ class Chooser:
         return self._informative(self._by_quota(untouched, past), past)
 
     def _ladder(self, section: int, fresh: Sequence[Item], past: Sequence[Past]) -> Offer | None:
-        """Stay in the topic of the last answer: deeper after a good one, once easier after none."""
+        """Stay in the last topic: deeper after a good answer, once easier after a failed one."""
         last = past[-1] if past else None
         if last is None or last.score is None or last.item.section != section:
             return None
@@ -194,7 +194,7 @@ class Chooser:
         return None
 
     def _by_quota(self, items: Sequence[Item], past: Sequence[Past]) -> list[Item]:
-        """Keep predictions to their share, and ask for the first in good time."""
+        """Keep predictions to their share, and schedule the first one early."""
         num = sum(each.item.kind is Kind.PREDICT for each in past)
         if num == 0 and len(past) >= 3:
             predictions = [item for item in items if item.kind is Kind.PREDICT]
@@ -205,7 +205,7 @@ class Chooser:
         return list(items)
 
     def _informative(self, items: Sequence[Item], past: Sequence[Past]) -> Offer | None:
-        """Take one of the items that shrink the variance of the total most for each minute.
+        """Choose among the items that reduce the variance of the total most per minute.
 
         Source:
             Kingsbury and Zara, "Procedures for selecting items for computerized adaptive tests",
@@ -224,7 +224,7 @@ class Chooser:
         return Offer(item=item, rule=rule, because=because)
 
     def _ranked(self, items: Sequence[Item], past: Sequence[Past]) -> list[tuple[Item, float]]:
-        """Return the items with what each tells in a minute, the most informative first."""
+        """Return the items with their information per minute, in descending order."""
         ability = self.ability(past)
         pulls = [[WEIGHTS[i] * ability.covariance[i][j] for j in range(4)] for i in range(4)]
         gains = [(item, round(_gain(item, ability, pulls), 9)) for item in items]

@@ -1,34 +1,34 @@
-"""Clocks of an interview: the sum of the spans in which it ran."""
+"""Clocks of an interview, which measure the time in which it is running."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-# How often a running clock is written down; a kill gives away so much at most.
+# Interval between writes of a running clock: the maximum loss after a kill.
 HEARTBEAT_S = 2.0
 _VIRTUAL_START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Clock(Protocol):
-    """What an interview asks of a clock."""
+    """Interface of an interview's clock."""
 
     @property
     def elapsed_ms(self) -> int:
-        """Return the milliseconds for which the interview ran."""
+        """Return the running time of the interview in milliseconds."""
 
     def now(self) -> str:
-        """Return the moment on the wall clock, ISO 8601 in UTC."""
+        """Return the current wall-clock time, ISO 8601 in UTC."""
 
     def pause(self) -> None:
-        """Stop counting."""
+        """Pause the clock."""
 
     def resume(self) -> None:
-        """Go on counting."""
+        """Resume the clock."""
 
 
 class VirtualClock:
-    """A clock that moves only when it is told to, for scripted interviews."""
+    """Clock that is advanced explicitly, for scripted interviews."""
 
     def __init__(self) -> None:
         self._elapsed_ms = 0
@@ -37,23 +37,23 @@ class VirtualClock:
 
     @property
     def elapsed_ms(self) -> int:
-        """Return the milliseconds for which the interview ran."""
+        """Return the running time of the interview in milliseconds."""
         return self._elapsed_ms
 
     def now(self) -> str:
-        """Return a moment counted from a fixed day, so that two runs have the same bytes."""
+        """Return a time relative to a fixed date, so that runs are reproducible byte for byte."""
         return stamp(_VIRTUAL_START + timedelta(milliseconds=self._wall_ms))
 
     def pause(self) -> None:
-        """Stop counting."""
+        """Pause the clock."""
         self._is_running = False
 
     def resume(self) -> None:
-        """Go on counting."""
+        """Resume the clock."""
         self._is_running = True
 
     def advance(self, seconds: float) -> None:
-        """Let time pass; while the clock is paused, on the wall only."""
+        """Advance the time; while the clock is paused, only the wall-clock time."""
         passed = round(1000 * seconds)
         self._wall_ms += passed
         if self._is_running:
@@ -61,11 +61,11 @@ class VirtualClock:
 
 
 class RunningClock:
-    """A clock over a monotonic clock: a changed wall clock and a sleeping machine do not move it.
+    """Clock over a monotonic clock, unaffected by wall-clock changes and system sleep.
 
     Args:
-        before_ms: What it read when the last span ended.
-        monotonic: The monotonic clock in seconds; one that stands still while the machine sleeps.
+        before_ms: Reading at the end of the previous span.
+        monotonic: Monotonic clock in seconds that does not advance during system sleep.
     """
 
     def __init__(self, before_ms: int, monotonic: MonotonicClock) -> None:
@@ -75,33 +75,33 @@ class RunningClock:
 
     @property
     def elapsed_ms(self) -> int:
-        """Return the milliseconds for which the interview ran."""
+        """Return the running time of the interview in milliseconds."""
         if self._since is None:
             return self._before_ms
         return self._before_ms + round(1000 * (self._monotonic() - self._since))
 
     def now(self) -> str:
-        """Return the moment on the wall clock, ISO 8601 in UTC."""
+        """Return the current wall-clock time, ISO 8601 in UTC."""
         return stamp(datetime.now(UTC))
 
     def pause(self) -> None:
-        """Stop counting."""
+        """Pause the clock."""
         self._before_ms = self.elapsed_ms
         self._since = None
 
     def resume(self) -> None:
-        """Go on counting."""
+        """Resume the clock."""
         if self._since is None:
             self._since = self._monotonic()
 
 
 class MonotonicClock(Protocol):
-    """A clock that never goes back, such as ``time.monotonic``."""
+    """Clock that never decreases, such as ``time.monotonic``."""
 
     def __call__(self) -> float:
-        """Return seconds since some moment."""
+        """Return seconds since an arbitrary reference time."""
 
 
 def stamp(moment: datetime) -> str:
-    """Return a moment as text with milliseconds."""
+    """Format a time with milliseconds."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

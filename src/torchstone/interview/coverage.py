@@ -1,4 +1,4 @@
-"""What the items cover of the outline, and which points an open item stands in for."""
+"""Coverage of the outline by items, and the points for which only open items exist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchstone.interview.outline import Outline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointCoverage:
-    """The items of one point of the outline, by kind."""
+    """Items of one point of the outline, by kind."""
 
     id: str
     words: dict[str, str]

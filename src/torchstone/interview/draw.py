@@ -1,4 +1,4 @@
-"""``Draw``: what the seed decides before the first item: topics in play, code tasks, minutes."""
+"""``Draw``: random choices before the first item: available topics, code tasks and minutes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from torchstone.interview.item import Item, Kind, Pool
 from torchstone.interview.levels import LEVELS, Level, Mode, format_of, share_minutes
 from torchstone.interview.stream import Stream
 
-# One program in so many minutes.
+# Minutes per program.
 MINUTES_PER_PROGRAM = 40
-# A section keeps at least so many items in play.
+# Minimum number of available items per section.
 _LEAST_IN_PLAY = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The arguments of an interview: equal ones give the same plan.
+    """Arguments of an interview; equal settings give the same plan.
 
     Args:
-        excluded: Items that are not asked, such as those seen in study a few days ago.
-        factor: The time factor: 1, 1.5 or 2.
+        excluded: Items that are not asked, such as those studied a few days ago.
+        factor: Time factor: 1, 1.5 or 2.
     """
 
     seed: int
@@ -45,12 +45,12 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """What the seed has drawn.
+    """Random choices of the seed.
 
     Args:
-        in_play: The items of each section, without programs.
-        programs: The program of a section, where it has one.
-        minutes: The minutes of each section.
+        in_play: Available items of each section, without programs.
+        programs: Program of a section, if it has one.
+        minutes: Minutes of each section.
     """
 
     in_play: Mapping[int, tuple[Item, ...]]
@@ -68,17 +68,17 @@ class Draw:
 
 
 def draw(pool: Pool, ranges: tuple[tuple[int, int], ...], setting: Setting) -> Draw:
-    """Draw the topics in play and the code tasks, and share the minutes.
+    """Draw the available topics and the code tasks, and allocate the minutes.
 
-    The seed leaves out half of the topics of a large section, so that two interviews share few
-    items, and no item is shown to everybody.
+    Half of the topics of a large section are left out, so that two interviews share few items, and
+    the exposure of each item is limited.
     """
     shares = share_minutes(ranges, setting.level, setting.minutes)
     excluded = set(setting.excluded)
     allowed = [item for item in pool if item.id not in excluded]
     programs = _programs(allowed, shares, setting)
     if setting.format != "full" and programs:
-        # A short interview has no section as long as a program: the rest is shared.
+        # In a short interview no section is as long as a program: its time comes from all sections.
         taken = sum(item.minutes for item in programs.values())
         left = [each * (setting.minutes - taken) / setting.minutes for each in shares]
         for section, item in programs.items():
@@ -109,7 +109,7 @@ def _half(items: list[Item], setting: Setting, section: int) -> tuple[Item, ...]
 def _programs(
     items: Iterable[Item], shares: tuple[float, ...], setting: Setting
 ) -> dict[int, Item]:
-    """Choose one program for each forty minutes: of different kinds, in different sections."""
+    """Choose one program per forty minutes, of different kinds and in different sections."""
     wanted = setting.minutes // MINUTES_PER_PROGRAM
     stream = Stream(setting.seed, "programs")
     fitting = [
@@ -129,5 +129,5 @@ def _programs(
 
 
 def _room(setting: Setting, share: float) -> float:
-    """Return the minutes that a program may take: in a short interview, a quarter of all."""
+    """Return the maximum minutes of a program: in a short interview, a quarter of the total."""
     return share if setting.format == "full" else setting.minutes / 4

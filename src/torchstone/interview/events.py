@@ -1,4 +1,4 @@
-"""``Event``: the only state of an interview; each event holds the hash of the one before it."""
+"""``Event``: hash-chained events, the only state of an interview."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_HASH = "0" * 64
 
 
 class What(StrEnum):
-    """What happened."""
+    """Kind of an event."""
 
     BEGUN = "begun"
     OFFERED = "offered"
@@ -30,13 +30,13 @@ class What(StrEnum):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One thing that happened.
+    """Event of an interview.
 
     Attributes:
-        number: From 1, without gaps.
-        at: The moment on the wall clock, ISO 8601 in UTC.
-        elapsed_ms: The reading of the interview's own clock.
-        body: What the kind needs; whole numbers and text only, so that its bytes are certain.
+        number: Sequence number from 1, without gaps.
+        at: Wall-clock time, ISO 8601 in UTC.
+        elapsed_ms: Running time of the interview.
+        body: Data of the kind; only integers and text, so that the serialization is unique.
     """
 
     number: int
@@ -51,7 +51,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 def make_event(
     before: Sequence[Event], kind: What, body: dict[str, Any], *, at: str, elapsed_ms: int
 ) -> Event:
-    """Return the next event of a chain."""
+    """Create the next event of a chain."""
     previous = before[-1].hash if before else NO_HASH
     number = len(before) + 1
     return Event(
@@ -66,7 +66,7 @@ def make_event(
 
 
 def first_broken(events: Sequence[Event]) -> int | None:
-    """Return the number of the first event that does not fit into the chain; None if all do."""
+    """Return the number of the first event that breaks the hash chain; None if it is valid."""
     previous = NO_HASH
     for number, event in enumerate(events, 1):
         expected = _hash(

@@ -1,4 +1,4 @@
-"""``Item``: what an interview can ask, and ``Pool``: all items of one bank."""
+"""``Item``: a possible question of an interview, and ``Pool``: all items of one bank."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import msgspec
 from torchstone.core.errors import NotFound
 from torchstone.interview.ability import DAMPING, Response, Vector
 
-# The model solution of a program answers more than one key point of prose.
+# A program's solution covers more than one key point of prose.
 CODE_POINTS = 8
 
 
 class Kind(StrEnum):
-    """What an item asks for, and thereby what scores it."""
+    """Kind of an item, which determines how it is scored."""
 
     CONCEPT = "concept"
     PREDICT = "predict"
@@ -29,20 +29,20 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """Something to ask.
+    """Question, problem or prediction that an interview can ask.
 
     Args:
-        section: The number of its section, 1 to 6.
-        topic: What it is about; an interview asks no topic twice, except to go deeper.
-        points: The points of the outline that it covers.
-        loads: The share of each dimension.
-        b: The difficulty on the scale of the ability.
-        rung: The depth, 1 to 4.
-        num_points: The number of key points, criteria, claims or groups of cases.
-        source: What it is in the bank: the id of a question, problem or open item.
-        family: The family of a code task; empty for other kinds.
-        group: Which of the four kinds of program the family belongs to.
-        practice: The problem that practises what a code task asks for.
+        section: Number of its section, 1 to 6.
+        topic: Topic; an interview asks each topic once, except to go deeper.
+        points: Covered points of the outline.
+        loads: Weight of each dimension.
+        b: Difficulty on the ability scale.
+        rung: Depth, 1 to 4.
+        num_points: Number of key points, criteria, claims or groups of cases.
+        source: Id in the bank, of a question, problem or open item.
+        family: Family of a code task; empty for other kinds.
+        group: Kind of program of the family, one of four.
+        practice: Problem that practises the skill of a code task.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Item:
     practice: str = ""
 
     def response(self, score: float, *, weight: float = 1.0) -> Response:
-        """Return a score of this item as evidence on the ability."""
+        """Return a score of this item as input of the estimate."""
         return Response(
             loads=self.loads, b=self.b, n=DAMPING * self.num_points * weight, score=score
         )
@@ -72,7 +72,7 @@ class Pool:
     """All items, by id.
 
     Args:
-        content: Hashes of what the items take from the bank, so that a plan names its bank.
+        content: Hashes of the items' sources in the bank, so that a plan identifies its bank.
     """
 
     items: tuple[Item, ...]
@@ -103,7 +103,7 @@ class Pool:
 
     @cached_property
     def hash(self) -> str:
-        """Return the hash of all items and of what they take from the bank."""
+        """Return the hash of all items and of their sources in the bank."""
         text = msgspec.json.encode([self.content, self.items], order="deterministic")
         return hashlib.sha256(text).hexdigest()
 
@@ -118,10 +118,10 @@ class Pool:
 
 
 def make_pool(items: Iterable[Item], content: str) -> Pool:
-    """Return a pool in the order of the ids.
+    """Create a pool, sorted by id.
 
     Raises:
-        ValueError: Two items have one id.
+        ValueError: Two items have the same id.
     """
     ordered = sorted(items, key=lambda item: item.id)
     for one, other in pairwise(ordered):

@@ -1,4 +1,4 @@
-"""Build the pool: questions, their changes, programs and open items become items."""
+"""Build the item pool from questions, their variations, programs and open items."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from torchstone.interview.levels import DIFFICULTY
 from torchstone.interview.open_item import OpenItem
 from torchstone.interview.outline import CodeTask, Outline
 
-# Said aloud, an answer takes less than the planned time of the page, where it is written: the model
-# answers take 25 to 90 s.
+# Spoken answers take less than the planned time, which is for writing: model answers take 25 to 90
+# s.
 _SPOKEN_SHARE = 0.6
 _LEAST_MINUTES = 2.0
 _PREDICT_MINUTES = 2.0
@@ -26,7 +26,7 @@ _CODE_DIFFICULTY = {1: -1.2, 2: -0.4, 3: 0.4, 4: 1.2, 5: 1.7}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """What the pool needs to know of a problem of the bank."""
+    """Facts of a problem of the bank that the pool needs."""
 
     id: str
     stars: int
@@ -36,7 +36,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ingredients:
-    """What a pool is made of."""
+    """Sources of a pool."""
 
     outline: Outline
     questions: tuple[Question, ...]
@@ -46,7 +46,7 @@ class Ingredients:
 
 
 def build_pool(parts: Ingredients) -> Pool:
-    """Make the items of all ingredients."""
+    """Create the items of all sources."""
     items = [*_asked(parts), *_opened(parts), *_programmed(parts)]
     content = hashlib.sha256(
         msgspec.json.encode(
@@ -62,7 +62,7 @@ def build_pool(parts: Ingredients) -> Pool:
 
 
 def points_of(outline: Outline, questions: Iterable[Question]) -> dict[str, tuple[str, ...]]:
-    """Return the points of the outline that name a question or its topic, by question."""
+    """Return the points of the outline that refer to each question or its topic."""
     named: dict[str, list[str]] = {}
     for point in outline.points:
         for name in point.questions:
@@ -78,7 +78,8 @@ def _asked(parts: Ingredients) -> Iterator[Item]:
     for question in parts.questions:
         mine = points[question.id]
         if mine:
-            # Later sections have fewer questions: the last one that names it has it.
+            # Later sections have fewer questions: a question belongs to the last section that
+            # refers to it.
             section = int(mine[-1].partition(".")[0])
             yield _concept(parts.outline, question, section, mine)
             yield from _predictions(parts.outline, question, section, mine)
@@ -103,7 +104,7 @@ def _concept(outline: Outline, question: Question, section: int, points: tuple[s
 def _predictions(
     outline: Outline, question: Question, section: int, points: tuple[str, ...]
 ) -> Iterator[Item]:
-    """Yield the changes that make more than nothing and less than everything false."""
+    """Yield the variations that falsify some claims, but not all."""
     claims = {claim for change in question.changes for claim in change.fails}
     if len(claims) < 3:
         return

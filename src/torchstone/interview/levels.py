@@ -1,4 +1,4 @@
-"""The four levels of a candidate, the formats, and the minutes of each section."""
+"""Four candidate levels, interview formats, and minutes per section."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHORT = (30, 60)
 
 
 class Level(StrEnum):
-    """The level that an interview is held for."""
+    """Candidate level of an interview."""
 
     JUNIOR = "junior"
     MID = "mid"
@@ -21,7 +21,7 @@ class Level(StrEnum):
 
 
 class Mode(StrEnum):
-    """Who leads: the program, or a person."""
+    """Interviewer: the program or a person."""
 
     SELF = "self"
     CONDUCT = "conduct"
@@ -29,11 +29,11 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelFacts:
-    """What a level changes.
+    """Parameters of a level.
 
     Args:
-        mean: The prior mean of the ability.
-        emphasis: By which each section's minutes are multiplied.
+        mean: Prior mean of the ability.
+        emphasis: Multiplier of each section's minutes.
     """
 
     mean: float
@@ -46,12 +46,12 @@ LEVELS = {
     Level.SENIOR: LevelFacts(mean=1.0, emphasis=(0.6, 0.8, 1.1, 1.1, 1.4, 1.1)),
     Level.EXPERT: LevelFacts(mean=1.8, emphasis=(0.4, 0.6, 1.0, 1.1, 1.4, 1.6)),
 }
-# The difficulty of a question by the level that the bank states, 1 to 4.
+# Difficulty of a question by its level in the bank, 1 to 4.
 DIFFICULTY = {1: -1.2, 2: -0.2, 3: 0.8, 4: 1.7}
 
 
 def read_level(name: str) -> Level:
-    """Find a level by its name.
+    """Return a level by name.
 
     Raises:
         BadInput: There is no such level.
@@ -62,7 +62,7 @@ def read_level(name: str) -> Level:
 
 
 def read_mode(name: str) -> Mode:
-    """Find a mode by its name.
+    """Return a mode by name.
 
     Raises:
         BadInput: There is no such mode.
@@ -73,7 +73,7 @@ def read_mode(name: str) -> Mode:
 
 
 def read_minutes(minutes: int) -> int:
-    """Check the length of an interview.
+    """Return the length of an interview after a check.
 
     Raises:
         BadInput: There is no format of this length.
@@ -91,12 +91,12 @@ def format_of(minutes: int) -> str:
 def share_minutes(
     ranges: tuple[tuple[int, int], ...], level: Level, minutes: int
 ) -> tuple[float, ...]:
-    """Divide the minutes among the sections by the level's emphasis.
+    """Allocate the minutes to sections by the level's emphasis.
 
-    In the full format every section stays inside its range of the outline.
+    In the full format every section stays within its range in the outline.
 
     Args:
-        ranges: The least and the most minutes of each section in a full interview.
+        ranges: Minimum and maximum minutes of each section in a full interview.
         level: The level.
         minutes: The length of the interview.
     """
@@ -109,7 +109,7 @@ def share_minutes(
 
 
 def _clip(wanted: list[float], ranges: tuple[tuple[int, int], ...], minutes: int) -> list[float]:
-    """Shift all shares by one amount, so that their clipped values sum to the minutes."""
+    """Shift all shares by a constant, so that the clipped values sum to the minutes."""
     low, high = -float(minutes), float(minutes)
     for _ in range(100):
         shift = (low + high) / 2

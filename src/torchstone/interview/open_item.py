@@ -1,4 +1,4 @@
-"""``OpenItem``: a question about experience or design, with five criteria and anchored levels."""
+"""``OpenItem``: a question about experience or design, with five criteria and level anchors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Criterion(_Table, frozen=True, kw_only=True):
-    """What a good answer speaks of, with the patterns by which the marker finds it."""
+    """Criterion of a good answer, with the patterns by which the marker finds it."""
 
     id: Label
     en: str
@@ -39,13 +39,13 @@ class Criterion(_Table, frozen=True, kw_only=True):
 
 
 class OpenItem(_Table, frozen=True, kw_only=True):
-    """The content of ``open/<id>.toml``.
+    """Content of ``open/<id>.toml``.
 
     Attributes:
-        points: The points of the outline that it covers.
-        anchors: What an answer of level 0, 1, 2 and 3 contains.
-        probes: What to ask if the answer stays general.
-        loads: The share of each dimension, where it differs from the section's.
+        points: Covered points of the outline.
+        anchors: Description of an answer of level 0, 1, 2 and 3.
+        probes: Follow-up questions if the answer stays general.
+        loads: Weights of the dimensions, if they differ from the section's.
     """
 
     id: Label
@@ -80,10 +80,10 @@ class OpenItem(_Table, frozen=True, kw_only=True):
 
 
 def load_open_items(root: Path = CONTENT) -> tuple[OpenItem, ...]:
-    """Read the open items, in the order of their names.
+    """Read the open items, sorted by name.
 
     Raises:
-        TorchstoneError: A file cannot be read, or has another name than its id.
+        TorchstoneError: A file cannot be read, or its name differs from its id.
     """
     folder = root / FOLDER / "open"
     found = []

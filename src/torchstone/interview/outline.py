@@ -1,4 +1,4 @@
-"""The outline of an interview: sections, units, topics and points, and the code tasks."""
+"""Outline of an interview: sections, units, topics and points, and the code tasks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class _Named(_Table, frozen=True, kw_only=True):
-    """Something with a name in both languages."""
+    """Element with a name in both languages."""
 
     en: str
     zh: str
@@ -42,28 +42,28 @@ class _Named(_Table, frozen=True, kw_only=True):
 
 
 class OutlinePoint(_Named, frozen=True, kw_only=True):
-    """A point that an interview can ask about, with the questions of the bank about it."""
+    """Point of the outline, with the questions of the bank about it."""
 
     id: PointId
     questions: tuple[QuestionOrTopic, ...] = ()
 
 
 class OutlineTopic(_Named, frozen=True, kw_only=True):
-    """A topic of the outline."""
+    """Topic of the outline."""
 
     id: str
     points: Annotated[tuple[OutlinePoint, ...], Meta(min_length=1)]
 
 
 class Unit(_Named, frozen=True, kw_only=True):
-    """A unit: some topics of a section."""
+    """Unit: topics of a section."""
 
     id: str
     topics: Annotated[tuple[OutlineTopic, ...], Meta(min_length=1)] = msgspec.field(name="topic")
 
 
 class OutlineSection(_Named, frozen=True, kw_only=True):
-    """A section: its range of minutes in a full interview, and the dimensions that it shows."""
+    """Section: its range of minutes in a full interview, and the dimensions that it measures."""
 
     id: int
     minutes: tuple[int, int]
@@ -84,7 +84,7 @@ class Outline(_Table, frozen=True, kw_only=True):
     )
 
     def __post_init__(self) -> None:
-        """Check that the numbers of sections, units, topics and points fit each other."""
+        """Check the consistency of the numbers of sections, units, topics and points."""
         for number, section in enumerate(self.sections, 1):
             if section.id != number:
                 raise ValueError(f"section {number} has the id {section.id}")
@@ -112,23 +112,23 @@ class Outline(_Table, frozen=True, kw_only=True):
         )
 
     def loads_of(self, section: int) -> Vector:
-        """Return the share of each dimension in a section."""
+        """Return the weight of each dimension in a section."""
         return self.sections[section - 1].loads
 
 
 class CodeVariant(_Table, frozen=True, kw_only=True):
-    """A program to write: a problem that the judge has proven."""
+    """Programming task: a problem with a proven solution."""
 
     problem: ProblemId
 
 
 class CodeTask(_Named, frozen=True, kw_only=True):
-    """A family of code tasks: the variants ask for different thoughts, not for other names.
+    """Family of code tasks whose variants need different solutions, not only different names.
 
     Attributes:
-        kind: Which of the four kinds of code task of the outline it belongs to.
+        kind: Kind of code task in the outline, one of four.
         section: The section in which it is asked.
-        practice: The problem that practises the same.
+        practice: Problem that practises the same skill.
     """
 
     family: Family
@@ -144,7 +144,7 @@ class _CodeFile(_Table, frozen=True, kw_only=True):
 
 
 class Strategy(_Named, frozen=True, kw_only=True):
-    """A strategy of the interview: a rule that offers items."""
+    """Interview strategy: a rule that offers items."""
 
     id: str
 

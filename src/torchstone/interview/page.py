@@ -1,4 +1,4 @@
-"""The report as one HTML file: no request, both themes, prints well."""
+"""Report as one HTML file: self-contained, with both themes, and suitable for printing."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _SHEET = (
 
 
 class Say(Protocol):
-    """Says a sentence of the page, ready for HTML."""
+    """Function that returns a sentence of the page, escaped for HTML."""
 
     def __call__(self, key: str, **values: object) -> str:
         """Return the sentence."""
 
 
 def draw_page(report: Mapping[str, Any], lang: Lang) -> str:
-    """Return the report as HTML."""
+    """Render the report as HTML."""
 
     def say(key: str, **values: object) -> str:
         return _sentence(text(f"interview.page.{key}", lang, **values))
@@ -133,7 +133,7 @@ def _figure(report: Mapping[str, Any], say: Say) -> str:
 
 
 def _timeline(report: Mapping[str, Any], say: Say) -> str:
-    """Draw the total after each answer, with one standard error to each side."""
+    """Draw the total after each answer, with an error bar of one standard error."""
     points = report["timeline"]
     if not points:
         return ""

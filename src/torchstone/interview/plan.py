@@ -1,4 +1,4 @@
-"""``Plan``: the items of an interview in order, drawn from its setting alone."""
+"""``Plan``: the items of an interview in order, determined by its setting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchstone.interview.outline import Outline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """How many items of a kind are wanted, and how many are planned."""
+    """Wanted and planned number of items of a kind."""
 
     wanted: int
     planned: int
@@ -25,10 +25,10 @@ class Quota:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A plan: what is asked if every answer is as expected.
+    """Plan: the items if every answer has its expected score.
 
-    An interview that is led follows it as a form. One that adapts begins with it and leaves it as
-    the answers come.
+    A guided interview follows the plan as a form. An adaptive one starts with it, and deviates
+    according to the answers.
     """
 
     setting: Setting
@@ -38,7 +38,7 @@ class Plan:
 
     @property
     def quotas(self) -> dict[str, Quota]:
-        """Return the quotas: programs, predictions, discussions."""
+        """Return the quotas of programs, predictions and discussions."""
         kinds = [offer.item.kind for offer in self.offers]
         wanted = {
             "code": self.setting.minutes // MINUTES_PER_PROGRAM,
@@ -52,7 +52,7 @@ class Plan:
 
     @property
     def hash(self) -> str:
-        """Return the hash of everything else in the plan."""
+        """Return the hash of the plan's other fields."""
         text = msgspec.json.encode(self._content(), order="deterministic")
         return hashlib.sha256(text).hexdigest()
 
@@ -94,13 +94,13 @@ class Plan:
 
 
 def make_plan(pool: Pool, outline: Outline, setting: Setting) -> Plan:
-    """Draw a plan; equal arguments give equal plans."""
+    """Create a plan; equal arguments give equal plans."""
     drawn = draw(pool, outline.ranges, setting)
     chooser = Chooser(setting=setting, drawn=drawn)
     past: list[Past] = []
     minutes = 0.0
     while (offer := chooser.choose(past, minutes)) is not None:
-        # As expected at the mean of the level; kept between the bounds of the ladder.
+        # Expected score at the level's mean, clamped to the bounds of the ladder.
         score = sigmoid(SLOPE * (setting.mean - offer.item.b))
         past.append(Past(offer=offer, score=min(max(score, 0.3), 0.7)))
         minutes += offer.item.minutes

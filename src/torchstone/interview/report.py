@@ -1,4 +1,4 @@
-"""The report of an interview as data: folded from its events, and from nothing else."""
+"""Report of an interview as data, computed from its events alone."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Words = dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What an item and its points say, in both languages.
+    """Text of an item and its points, in both languages.
 
     Args:
-        asked: The question.
+        asked: Text of the question.
         points: Id of a point, criterion, claim, group or misconception -> its sentence.
     """
 
@@ -48,11 +48,11 @@ def make_report(
     """Return the report as JSON.
 
     Args:
-        pool: The items.
-        plan: The plan of the interview.
+        pool: Item pool.
+        plan: Plan of the interview.
         events: All events.
-        wordings: What each item of ``needed_wordings`` says.
-        name: The id of the interview.
+        wordings: Text of each item of ``needed_wordings``.
+        name: Id of the interview.
     """
     session = Folder(pool).fold(events)
     result = score_entries(session.setting, session.entries)
@@ -93,14 +93,14 @@ def make_report(
 
 
 def report_hash(report: Mapping[str, Any]) -> str:
-    """Return the hash of a report, without the hash itself and what a command adds."""
+    """Return the hash of a report, without the hash field and fields added by commands."""
     content = {key: value for key, value in report.items() if key not in NOT_HASHED}
     text = msgspec.json.encode(content, order="deterministic")
     return hashlib.sha256(text).hexdigest()
 
 
 def needed_wordings(pool: Pool, session: Session) -> tuple[Item, ...]:
-    """Return the items whose words a report needs: those asked, and those it advises."""
+    """Return the items whose text the report needs: those asked, and those recommended."""
     asked = [entry.item for entry in session.entries]
     return (*asked, *(step.item for step in _steps(pool, session) if step.item not in asked))
 
@@ -182,7 +182,7 @@ def _verdict(result: Result) -> dict[str, Any]:
 
 
 def _evidence(session: Session, wordings: Mapping[str, Wording]) -> Iterable[dict[str, Any]]:
-    """Yield a line for each point of each answer: hit, missed or wrong."""
+    """Yield a row for each point of each answer: hit, missed or wrong."""
     for entry in session.entries:
         mark = entry.mark
         if mark is None:
@@ -221,7 +221,7 @@ def _misconceptions(session: Session, wordings: Mapping[str, Wording]) -> Iterab
 
 
 def _timeline(session: Session) -> list[dict[str, Any]]:
-    """Return the total after each answer, with its error, beside the item's difficulty."""
+    """Return the total after each answer, with its error, and the item's difficulty."""
     drawn, responses = [], []
     mean, start = session.setting.mean, None
     for entry in session.entries:
@@ -253,7 +253,7 @@ class _Step:
 
 
 def _steps(pool: Pool, session: Session) -> list[_Step]:
-    """Return the next steps: what would raise the total most if it were mastered."""
+    """Return the next steps: the items whose mastery would raise the total most."""
     setting = session.setting
     over = [entry for entry in session.entries if entry.is_over and entry.score is not None]
     responses = [each for entry in over if (each := entry.past().response())]
@@ -277,7 +277,7 @@ def _steps(pool: Pool, session: Session) -> list[_Step]:
 
 
 def _new_steps(pool: Pool, session: Session, theta: Sequence[float]) -> list[_Step]:
-    """Return questions that were not asked, from the dimension with the lowest score on."""
+    """Return unasked questions, starting with the dimension of lowest score."""
     asked = {entry.item.topic for entry in session.entries}
     weakest = min(range(len(WEIGHTS)), key=lambda d: (round(theta[d], 6), d))
     fresh = [item for item in pool if item.kind is Kind.CONCEPT and item.topic not in asked]

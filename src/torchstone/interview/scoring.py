@@ -1,4 +1,4 @@
-"""Scores: dimensions and total with their errors, the verdict, and the level."""
+"""Scores: dimensions and total with standard errors, verdict, and level."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from torchstone.interview.session import Entry
 ENOUGH_SE = 6.0
 HIRE = 60.0
 _LEVEL_CHANCE = 0.8
-# Without a program that works, no words about code add up to a hire.
+# Without a working program, prose about code is not sufficient for *hire*.
 _LEAST_CODE = 0.5
 
 
 class Band(StrEnum):
-    """The bands of the total, from the lowest."""
+    """Bands of the total, in ascending order."""
 
     NO = "no"
     BORDERLINE = "borderline"
@@ -43,15 +43,15 @@ _ORDER = tuple(Band)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the total says.
+    """Verdict of the total.
 
     Args:
-        word: The band; None if the evidence is not enough, or the total straddles two bands.
-        low: The band of the total less its error.
-        high: The band of the total plus its error.
-        enough: Whether the error is small enough for a verdict.
-        missing_minutes: About how many minutes more it would take; 0 if it is enough.
-        missing_in: The dimension that lacks evidence most; empty if it is enough.
+        word: Band; None if the evidence is insufficient, or the total straddles two bands.
+        low: Band of the total minus its standard error.
+        high: Band of the total plus its standard error.
+        enough: Whether the standard error is small enough for a verdict.
+        missing_minutes: Estimated additional minutes needed; 0 if the evidence is sufficient.
+        missing_in: Dimension with the least evidence; empty if the evidence is sufficient.
         capped_by: ``code`` if only the programs keep the verdict below *hire*.
     """
 
@@ -66,12 +66,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The scores of an interview.
+    """Scores of an interview.
 
     Args:
-        levels: For each level, the probability that the total on its own items is at least 60.
-        level: The highest level with a probability of at least 0.8; None if there is none.
-        code: The mean score of the programs; None if none was asked.
+        levels: For each level, the probability that the total on its reference items is at least
+            60.
+        level: Highest level with a probability of at least 0.8; None if there is none.
+        code: Mean score of the programs; None if there were none.
     """
 
     scale: Scale
@@ -83,7 +84,7 @@ class Result:
 
 
 def score_entries(setting: Setting, entries: Sequence[Entry]) -> Result:
-    """Score what was answered."""
+    """Compute the scores of an interview's entries."""
     counted = [entry for entry in entries if entry.is_over and entry.score is not None]
     responses = [each for entry in counted if (each := entry.past().response())]
     ability = estimate(responses, setting.mean) if responses else prior(setting.mean)
@@ -125,7 +126,7 @@ def _decide(
             capped = "code"
         low, middle, high = (min(each, limit, key=_ORDER.index) for each in (low, middle, high))
     enough = scale.error <= ENOUGH_SE
-    # Half an hour gives an indication, however small its error looks.
+    # Half an hour gives only an indication, however small the estimated error.
     may_decide = enough and setting.format != "quick"
     return Verdict(
         word=middle if may_decide and low is high else None,
@@ -139,7 +140,7 @@ def _decide(
 
 
 def _missing(setting: Setting, scale: Scale, minutes: float) -> int:
-    """Return the minutes that it would take at the rate so far."""
+    """Return the additional minutes needed, extrapolated from the rate so far."""
     before = 1 / place(prior(setting.mean), setting.mean).error ** 2
     gained = 1 / scale.error**2 - before
     wanted = 1 / ENOUGH_SE**2 - before

@@ -1,4 +1,4 @@
-"""``Session``: the state of an interview, folded from its events."""
+"""``Session``: the state of an interview, computed from its events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NUM_ANCHORS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonScore:
-    """A person's score: an anchor, and the piece of evidence for it."""
+    """Score by a person: an anchor, and a quote as evidence."""
 
     anchor: int
     evidence: str
@@ -38,13 +38,13 @@ class PersonScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An item that was offered, and what became of it.
+    """Offered item, and its outcome.
 
     Args:
-        answer: The text, or the program; None before it was handed in.
-        chosen: The predicted claims; None for other kinds.
-        is_cut_off: Whether the item's time had run out.
-        events: The numbers of its events.
+        answer: Text or program; None before submission.
+        chosen: Predicted claims; None for other kinds.
+        is_cut_off: Whether the item's time ran out.
+        events: Numbers of its events.
     """
 
     offer: Offer
@@ -65,36 +65,36 @@ class Entry:
 
     @property
     def is_over(self) -> bool:
-        """Return whether it was handed in or skipped."""
+        """Return whether the item was answered or skipped."""
         return self.ended_ms is not None
 
     @property
     def person(self) -> PersonScore | None:
-        """Return the score of a person that counts; None if nobody scored it."""
+        """Return the valid score by a person; None if there is none."""
         return self.scores[-1] if self.scores else None
 
     @property
     def score(self) -> float | None:
-        """Return the score that counts: a person's before the machine's."""
+        """Return the final score: a person's score overrides the automatic one."""
         if self.person is not None:
             return self.person.score
         return self.mark.score if self.mark else None
 
     @property
     def by(self) -> str:
-        """Return who gave the score that counts."""
+        """Return who gave the final score."""
         if self.person is not None:
             return "human"
         return self.mark.by if self.mark else "none"
 
     def past(self) -> Past:
-        """Return it as what the choice of the next item depends on."""
+        """Return the data for the choice of the next item."""
         return Past(offer=self.offer, score=self.score, by_person=self.person is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A note of the interviewer."""
+    """Note of the interviewer."""
 
     elapsed_ms: int
     item: str
@@ -104,7 +104,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """The state after some events."""
+    """State after a number of events."""
 
     setting: Setting
     header: dict[str, Any]
@@ -120,18 +120,18 @@ class Session:
 
     @property
     def current(self) -> Entry | None:
-        """Return the item that is being answered; None between items."""
+        """Return the current item; None between items."""
         last = self.entries[-1] if self.entries else None
         return last if last is not None and not last.is_over else None
 
     @property
     def past(self) -> tuple[Past, ...]:
-        """Return what was answered so far."""
+        """Return the completed items."""
         return tuple(entry.past() for entry in self.entries if entry.is_over)
 
     @property
     def state(self) -> str:
-        """Return the state in one word."""
+        """Return the state as one word."""
         if self.ended is not None:
             return "ended"
         if self.paused_since is not None:
@@ -143,7 +143,7 @@ class Session:
         return next((entry for entry in self.entries if entry.item.id == item), None)
 
     def item_left_s(self, elapsed_ms: int) -> float | None:
-        """Return the seconds that the current item has left; None between items."""
+        """Return the remaining seconds of the current item; None between items."""
         entry = self.current
         if entry is None:
             return None
@@ -153,7 +153,7 @@ class Session:
 
 @dataclass(slots=True)
 class Folder:
-    """Folds events into a session; it needs the pool to know the items."""
+    """Reducer of events to a session; it needs the pool to look items up."""
 
     pool: Pool
     _session: Session | None = field(default=None)
@@ -162,7 +162,7 @@ class Folder:
         """Return the session after all events.
 
         Raises:
-            ValueError: The first event does not begin an interview.
+            ValueError: The first event does not start an interview.
         """
         for event in events:
             self.add(event)
@@ -170,17 +170,17 @@ class Folder:
 
     @property
     def session(self) -> Session:
-        """Return the session so far.
+        """Return the session after the events so far.
 
         Raises:
-            ValueError: No event began it.
+            ValueError: No event has started an interview.
         """
         if self._session is None:
             raise ValueError("Folder: the first event must be `begun`")
         return self._session
 
     def add(self, event: Event) -> Session:
-        """Fold one more event."""
+        """Apply one more event."""
         if event.kind is What.BEGUN:
             self._session = _begin(event)
         session = replace(self.session, elapsed_ms=event.elapsed_ms, num_events=event.number)
@@ -190,7 +190,7 @@ class Folder:
 
 
 def setting_of(header: dict[str, Any]) -> Setting:
-    """Return the setting that a header states."""
+    """Return the setting in a header."""
     return Setting(
         seed=header["seed"],
         level=Level(header["level"]),

@@ -1,8 +1,8 @@
-"""Simulate candidates: error, bias, honesty of the stated error, two forms, verdicts, exposure.
+"""Simulation of candidates: accuracy, calibration, reliability, verdicts and item exposure.
 
-A candidate has an ability in four dimensions, drawn around the mean of the level. The truth is not
-the model of the estimate: an answer depends on the mixture of the dimensions, and every item is
-harder or easier for one candidate than for another.
+A candidate has an ability in four dimensions, drawn around the level's mean. The simulated truth
+differs from the model of the estimate: an answer depends on the mixture of the dimensions, and an
+item's difficulty varies between candidates.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from torchstone.interview.scoring import ENOUGH_SE
 from torchstone.interview.stream import Stream
 
 _CORRELATION = 0.6
-# How much an item's difficulty differs between candidates.
+# Standard deviation of an item's difficulty between candidates.
 _WHIM = 0.25
 _OTHER_FORM = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """What is simulated: a length, a level, and whether the interview adapts."""
+    """Simulated design: length, level, and whether the interview is adaptive."""
 
     minutes: int
     level: Level
@@ -46,7 +46,7 @@ class Design:
 
     @property
     def name(self) -> str:
-        """Return how items are chosen, in one word."""
+        """Return the name of the item selection."""
         return "adaptive" if self.is_adaptive else "form"
 
 
@@ -63,18 +63,18 @@ DESIGNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What a design shows over many candidates, in points of the total.
+    """Results of a design over many candidates, in points of the total.
 
     Args:
-        num_items: The mean number of items.
-        rmse: The root mean square of estimate less truth.
-        bias: The mean of estimate less truth.
-        se: The mean stated error.
-        coverage: The share of candidates whose truth lies within one stated error.
-        r_two_forms: The correlation between two interviews of the same candidate.
-        mean_difference: The mean difference between the two.
-        verdicts: The share whose error is small enough for a verdict.
-        exposure: The share of interviews that show the most-shown item.
+        num_items: Mean number of items.
+        rmse: Root mean square error of the estimate.
+        bias: Mean error of the estimate.
+        se: Mean estimated standard error.
+        coverage: Share of candidates whose true total lies within one standard error.
+        r_two_forms: Correlation between two interviews of the same candidate.
+        mean_difference: Mean difference of the totals, first minus second interview.
+        verdicts: Share of interviews with an error small enough for a verdict.
+        exposure: Share of interviews that contain the most exposed item.
     """
 
     minutes: int
@@ -100,7 +100,7 @@ class _Seen:
 
 
 def simulate(pool: Pool, outline: Outline, design: Design, *, candidates: int) -> Row:
-    """Interview every candidate twice and compare."""
+    """Interview every candidate twice and compare the results."""
     mean = LEVELS[design.level].mean
     errors, first, second = [], [], []
     shown: Counter[str] = Counter()
@@ -165,7 +165,7 @@ def _form(pool: Pool, outline: Outline, setting: Setting) -> tuple[Offer, ...]:
 
 
 def _answer(item: Item, theta: Vector, whim: Stream) -> float:
-    """Draw the share of the key points that a candidate finds."""
+    """Draw the share of key points that a candidate states."""
     mixed = sum(load * each for load, each in zip(item.loads, theta, strict=True))
     p = sigmoid(SLOPE * (mixed - item.b + _WHIM * whim.normal()))
     return sum(whim.uniform() < p for _ in range(item.num_points)) / item.num_points

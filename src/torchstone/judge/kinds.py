@@ -18,7 +18,7 @@ _STARTS_OTHERS = ("os.fork", "os.posix_spawn", "subprocess", "socket")
 
 
 class Needs(StrEnum):
-    """What a build reads besides the system headers."""
+    """Inputs of a build besides the system headers."""
 
     NOTHING = "nothing"
     TORCH = "torch"
@@ -27,7 +27,7 @@ class Needs(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """How the judge handles a kind of submission.
+    """Properties of a kind of submission in the judge.
 
     Attributes:
         server: The strategy of ``child.zygote.job`` for its process.
@@ -119,7 +119,7 @@ RANKS = Row(
     events=_STARTS_OTHERS,
     ruleset="ranks",
     network=True,
-    # Four ranks with gloo threads, of which each process group has some.
+    # Each of up to four ranks has gloo threads for several process groups.
     num_tasks=256,
     is_metered=True,
     lacks="judge.no_network",

@@ -1,10 +1,10 @@
 """Compiler commands of the CPU kernels, and the cache folder of the library.
 
-Each instruction set is compiled separately, and the library selects one at run time. Compiled are
-the best set that this processor has and ``plain``, with which results can be compared; with
-``TORCHSTONE_KERNEL_SETS=all`` all that the processor has, which takes twice as long where these are
-four. The name of the library tells the sets, so machines can share a cache folder. Only
-``register_*.cpp`` depend on PyTorch, and only on its stable ABI, which keeps the build short.
+Each instruction set is compiled separately, and the library selects one at run time. By default the
+best set that this processor supports is compiled; with ``TORCHSTONE_KERNEL_SETS=all`` all supported
+sets are, for comparisons. The key of the library depends on the sets, so machines can share a cache
+folder. Only ``register_*.cpp`` depend on PyTorch, and only on its stable ABI, which keeps the build
+short.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ FLAGS = (
 # The oldest PyTorch that the library must run with: 2.10.
 TARGET = "-DTORCH_TARGET_VERSION=0x020a000000000000"
 VERSION_SECONDS = 60.0
+CPUINFO = Path("/proc/cpuinfo")
 
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
 _AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl")
@@ -86,22 +87,17 @@ def find_compiler() -> tuple[str, ...]:
     raise BuildError("there is no C++ compiler: install g++ (12 or later), or name one in CXX")
 
 
-def runnable_sets(cpuinfo: Path = Path("/proc/cpuinfo")) -> dict[str, tuple[str, ...]]:
-    """Return the options of each instruction set that this processor has.
+def runnable_sets(cpuinfo: Path = CPUINFO) -> dict[str, tuple[str, ...]]:
+    """Return the options of each instruction set that this processor supports.
 
     Args:
-        cpuinfo: What the kernel says of the processors; where it says no flags, all sets of the
-            architecture are returned.
+        cpuinfo: Contents of ``/proc/cpuinfo``; if it lists no flags, all sets of the architecture
+            are returned.
     """
     sets = _SETS.get(_machine(), {"plain": ()})
-    try:
-        said = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
-    except OSError:
-        said = None
-    if said is None:
+    has = _processor_options(cpuinfo)
+    if has is None:
         return sets
-    # Linux writes avx512_bf16 for what compilers call avx512bf16.
-    has = {f"-m{flag.replace('_', '')}" for flag in said[1].split()}
     return {
         name: options
         for name, options in sets.items()
@@ -109,14 +105,25 @@ def runnable_sets(cpuinfo: Path = Path("/proc/cpuinfo")) -> dict[str, tuple[str,
     }
 
 
-def compiled_sets() -> dict[str, tuple[str, ...]]:
-    """Return the options of each instruction set that the library has on this machine."""
-    sets = runnable_sets()
-    if os.environ.get("TORCHSTONE_KERNEL_SETS") == "all":
+def compiled_sets(cpuinfo: Path = CPUINFO) -> dict[str, tuple[str, ...]]:
+    """Return the options of each instruction set that is compiled on this machine."""
+    sets = runnable_sets(cpuinfo)
+    # If the flags are unknown, the library checks at run time which sets are supported.
+    if os.environ.get("TORCHSTONE_KERNEL_SETS") == "all" or _processor_options(cpuinfo) is None:
         return sets
-    # They are listed from the oldest to the newest; a newer one has all that an older one has.
+    # Sets are listed from the oldest to the newest; a newer one includes the older ones.
     best = list(sets)[-1]
-    return {name: sets[name] for name in dict.fromkeys(("plain", best))}
+    return {best: sets[best]}
+
+
+def _processor_options(cpuinfo: Path) -> set[str] | None:
+    """Return the flags of the processor as compilers spell them; None if unknown."""
+    try:
+        said = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
+    except OSError:
+        return None
+    # Linux writes avx512_bf16 for what compilers call avx512bf16.
+    return {f"-m{flag.replace('_', '')}" for flag in said[1].split()} if said else None
 
 
 def _identity(compiler: tuple[str, ...]) -> str:

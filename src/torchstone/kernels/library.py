@@ -208,8 +208,8 @@ def instruction_set(name: str | None = None) -> str:
         The previous instruction set; ``reference`` if there are no kernels.
 
     Raises:
-        ValueError: The library does not have it: the processor does not support it, or it is
-            neither the best one nor ``plain``, and ``TORCHSTONE_KERNEL_SETS`` is not ``all``.
+        ValueError: The library does not have it: the processor does not support it, or it is not
+            the best one, and ``TORCHSTONE_KERNEL_SETS`` is not ``all``.
     """
     if not load():
         return "reference"

@@ -67,7 +67,7 @@ from torchstone.microtorch.tensor import Size, Tensor, device
 # Resolves the functions that modules under ops/ register for the package: some four hundred names.
 _find = _show("torch", globals())
 
-from torchstone.microtorch import autograd, fft, linalg, nn, optim, random, special
+from torchstone.microtorch import autograd, linalg, nn, optim, random, special
 from torchstone.microtorch.alias import install as _install_alias
 from torchstone.microtorch.generator import Generator
 from torchstone.microtorch.serialization import load, save
@@ -76,7 +76,7 @@ _install_alias()
 # Imported lazily, at first use.
 _MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributed", "distributions", "func", "jit",
-    "masked", "onnx", "return_types", "settings", "signal", "testing", "utils", "version",
+    "onnx", "return_types", "settings", "testing", "utils", "version",
 )  # fmt: skip
 _ELSEWHERE = {
     "func": ("vmap",),

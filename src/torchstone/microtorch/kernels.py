@@ -56,7 +56,7 @@ class Numba:
 
     @property
     def enabled(self) -> bool:
-        """Whether the compiled kernels run.
+        """Whether the compiled kernels are enabled.
 
         Raises:
             ModuleNotFoundError: It is set to True and numba is not installed.

@@ -1,4 +1,4 @@
-"""Spaced repetition: ratings from evidence, FSRS schedule, and the map of mastery."""
+"""Spaced repetition: ratings from evidence, FSRS schedule, and mastery map."""
 
 from torchstone.study.answering import (
     AnswerEvidence,

@@ -1,4 +1,4 @@
-"""Rating of an answer to a question, computed from what was found in it and how it came about."""
+"""Rating of an answer to a question, computed from its marks and circumstances."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ import msgspec
 from torchstone.core.i18n import both
 from torchstone.study.rating import Rated, Rating
 
-# Shares of the weights of a question's key points.
+# Thresholds as shares of the total weight of a question's key points.
 LEAST_HARD, LEAST_GOOD, LEAST_EASY = 0.4, 0.7, 0.9
 # A share is a quotient of small integers; 0.7 of 10 must count as 0.7.
 _ROUNDING = 1e-9
@@ -19,18 +19,18 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerEvidence:
-    """The facts about one answer from which its rating follows.
+    """Facts about one answer that determine its rating.
 
     Args:
         shown_first: Whether the learner looked at the answer before giving one.
         is_aloud: Whether the answer was spoken, and its points were ticked by hand.
-        coverage: The share of the weights that counts, after corrections.
-        marked_coverage: The share that the marker found by itself.
+        coverage: Share of the weights, after corrections.
+        marked_coverage: Share of the weights found by the marker.
         num_credited: Points that the learner added: "I did say that".
         num_denied: Points that the learner removed: "I did not".
         num_taken_back: Misconceptions that the learner rejected.
         num_misconceptions: Misconceptions that remain.
-        seconds: The time that it took; None if it is unknown.
+        seconds: Duration; None if unknown.
         planned_minutes: The planned time of the question.
     """
 
@@ -46,7 +46,7 @@ class AnswerEvidence:
     planned_minutes: float
 
     def __post_init__(self) -> None:
-        """Check that the values are possible."""
+        """Check the ranges of the values."""
         for share in (self.coverage, self.marked_coverage):
             # The negated comparison refuses NaN too.
             if not 0 <= share <= 1:
@@ -61,11 +61,11 @@ class AnswerEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MistakenProgram:
-    """A wrong program that makes a mistake which a question asks about.
+    """Wrong program with a mistake that a question asks about.
 
     Args:
         problem: The problem.
-        submission: The id in the history.
+        submission: Id in the history.
     """
 
     problem: str
@@ -79,9 +79,9 @@ class MistakenProgram:
 def rate_answer(evidence: AnswerEvidence) -> Rated:
     """Compute the rating of an answer.
 
-    Again is an answer that was looked at first, less than 40 % of the weights, or a misconception
-    that was not taken back. Hard is less than 70 %. Easy is 90 % found by the marker alone, within
-    the planned minutes. All else is Good, points that were credited by hand included.
+    Again is an answer that was viewed first, a coverage below 40 %, or a misconception that was not
+    taken back. Hard is a coverage below 70 %. Easy is 90 % found by the marker alone, within the
+    planned minutes. All other answers are Good, including those with points credited by hand.
     """
     if evidence.shown_first:
         return _rated(Rating.AGAIN, "shown_first")

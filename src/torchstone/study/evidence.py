@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _ONE_MINUTE = timedelta(minutes=1)
 # A page counts in spans of a minute, and stops two minutes after the last input. If the last span
-# ended longer ago, the learner went on elsewhere, for example in an editor beside a terminal.
+# ended earlier, the learner continued elsewhere, for example in an editor beside a terminal.
 _LAST_SPAN = timedelta(minutes=4)
 
 
@@ -55,5 +55,6 @@ def _counted_all(activity: "Activity", end: datetime) -> bool:
     begin, until = activity.worked_from, activity.worked_until
     if begin is None or until is None or abs(end - until) > _LAST_SPAN:
         return False
-    # Who began elsewhere, and opened the page to submit, worked longer than the page saw.
+    # A learner who worked elsewhere, and opened the page only to submit, needed more time than
+    # counted.
     return activity.started_at is None or begin - activity.started_at <= _LAST_SPAN

@@ -20,7 +20,7 @@ class Standing:
         accepted: Whether a submission was accepted.
         tried: Whether the learner started it or submitted to it.
         card: Its FSRS card as JSON; None if it has no review.
-        proven_at: The moment of its last acceptance, by which acceptances are ordered.
+        proven_at: Time of its last acceptance, by which acceptances are ordered.
     """
 
     accepted: bool
@@ -39,7 +39,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemMastery:
-    """One problem on the map; ``strength`` is the chance to solve it unaided now."""
+    """Problem on the map; ``strength`` is the probability to solve it unaided now."""
 
     problem_id: str
     status: Status
@@ -49,10 +49,10 @@ class ProblemMastery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapCell:
-    """The number of problems of one part and one number of stars, by status.
+    """Number of problems with a given part and number of stars, by status.
 
     Args:
-        strength: The mean chance over its reviewed problems; None if there are none.
+        strength: Mean probability over its reviewed problems; None if there are none.
     """
 
     part: int
@@ -65,13 +65,13 @@ class MapCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptMastery:
-    """One concept, which is a question: whether it was written, and whether it is known.
+    """Concept of the map: a question and the problems that practise it.
 
     Args:
         status: Whether a problem that practises it is proven.
-        strength: The chance to solve the strongest of these problems unaided.
-        known: What the learner knows of the question.
-        known_strength: The chance to answer it; None if it was never answered.
+        strength: Probability to solve the strongest of these problems unaided.
+        known: Standing with the question.
+        known_strength: Probability to answer the question; None if it was never answered.
     """
 
     concept: str
@@ -84,7 +84,7 @@ class ConceptMastery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueItem:
-    """A problem that is due today, and the reason."""
+    """Problem that is due today, and the reason."""
 
     problem_id: str
     due: datetime
@@ -97,11 +97,11 @@ class MasteryMap:
     """The content of the map.
 
     Args:
-        problems: In the order of the bank.
-        cells: By part, then stars.
-        concepts: In the order of the bank.
+        problems: Problems in the order of the bank.
+        cells: Cells by part, then by number of stars.
+        concepts: Concepts in the order of the bank.
         due: The problems due today, weakest first.
-        next: None if everything is proven and nothing is due.
+        next: Recommended problem; None if everything is proven and nothing is due.
     """
 
     problems: tuple[ProblemMastery, ...]
@@ -123,15 +123,15 @@ def draw_map(
     path: PathFacts | None = None,
     answered: Mapping[str, Answering] | None = None,
 ) -> MasteryMap:
-    """Compute the map.
+    """Compute the mastery map.
 
     Args:
         problems: The problems of the bank, in its order.
         standings: The progress by problem id; a missing problem is untouched.
-        now: The moment, in the learner's time zone; a problem due later today is due today.
-        after: The problem that the next one follows; by default the one that was proven last.
-        path: The path that the learner follows; its next problem comes before all others.
-        answered: The standing with each question that was answered, by its number.
+        now: Current time, in the learner's time zone; a problem due later today is due today.
+        after: Problem that the recommendation follows; by default the one proven last.
+        path: Path that the learner follows; its next problem takes precedence.
+        answered: Standing with each answered question, by its number.
     """
     if now.tzinfo is None:
         raise ValueError(f"draw_map: {now} has no time zone; give an aware moment.")

@@ -14,23 +14,23 @@ class ProblemFacts(Protocol):
 
     @property
     def id(self) -> str:
-        """The number of the problem."""
+        """Return the number of the problem."""
 
     @property
     def part(self) -> int:
-        """The part of the bank to which it belongs."""
+        """Return the part of the bank to which it belongs."""
 
     @property
     def stars(self) -> int:
-        """The difficulty."""
+        """Return the difficulty."""
 
     @property
     def concepts(self) -> Sequence[str]:
-        """The ids of the questions that it practises."""
+        """Return the ids of the questions that it practises."""
 
     @property
     def prerequisites(self) -> Sequence[str]:
-        """The ids of the problems to prove first."""
+        """Return the ids of the prerequisites."""
 
 
 class PathFacts(Protocol):
@@ -38,13 +38,13 @@ class PathFacts(Protocol):
 
     @property
     def problem_ids(self) -> Sequence[str]:
-        """The problems in their order."""
+        """Return the problem ids in order."""
 
     def said_title(self, lang: Lang) -> str:
         """Return the title in one language."""
 
     def said_why(self, problem_id: str, lang: Lang) -> str:
-        """Return why a problem of the path is there."""
+        """Return the reason why the path contains a problem."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +64,9 @@ def choose_next(
     after: str | None,
     path: PathFacts | None = None,
 ) -> NextProblem | None:
-    """Choose the next problem: the next one of the path, if one is followed and not all proven.
+    """Choose the next problem: of the path, if one is followed and not completed.
 
-    Otherwise choose what builds on ``after``, then its part, then the easiest.
+    Otherwise prefer problems that build on ``after``, then those of its part, then the easiest.
 
     A problem is ready if each of its prerequisites is proven, or is needed for a problem that is
     proven. In the part of ``after`` the later problems come first, in the order of the bank.
@@ -153,7 +153,7 @@ def _follow(
     tried: Collection[str],
     last: ProblemFacts,
 ) -> tuple[ProblemFacts, str]:
-    """Choose what follows ``last``, and the key of the reason."""
+    """Choose the problem after ``last``, and the key of the reason."""
 
     def easiest(among: Sequence[ProblemFacts]) -> ProblemFacts:
         return min(among, key=lambda one: _effort(one, tried))
@@ -163,7 +163,7 @@ def _follow(
     same_part = [one for one in ready if one.part == last.part]
     place = problems.index(last)
     if later := [one for one in same_part if problems.index(one) > place]:
-        # The order of the bank is that of a course.
+        # The bank is ordered as a course.
         return later[0], "later_in_part"
     if same_part:
         return easiest(same_part), "rest_of_part"

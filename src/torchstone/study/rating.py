@@ -47,7 +47,7 @@ class Evidence:
     planned_minutes: float
 
     def __post_init__(self) -> None:
-        """Check that the values are possible."""
+        """Check the ranges of the values."""
         if self.tries < int(self.accepted):
             raise ValueError(
                 f"Evidence: tries is {self.tries}; expected at least {int(self.accepted)}."
@@ -117,7 +117,7 @@ def explain_rating(rating: int, evidence: Mapping[str, object]) -> dict[str, str
 
 
 def best_rating(evidence: Evidence) -> Rating:
-    """Return the best possible rating of a problem: that of an acceptance at the next try."""
+    """Return the best achievable rating of a problem: that of an acceptance at the next try."""
     return rate(replace(evidence, accepted=True, tries=evidence.tries + 1)).rating
 
 

@@ -1,4 +1,4 @@
-"""What a learner knows of a question, and which due questions to review today."""
+"""Standing of a learner with questions, and the selection of today's reviews."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from torchstone.study.schedule import parse_card, retrievability
 
 
 class Recall(StrEnum):
-    """What the learner knows of a question.
+    """Standing of a learner with a question.
 
-    Due is a question whose review is due today. Known is one whose last answer was good; fading is
-    one whose last answer was not, and which is not due yet.
+    Due means that the review is due today; known, that the last answer was good; fading, that the
+    last answer was not good and the review is not yet due.
     """
 
     UNSEEN = "unseen"
@@ -24,10 +24,10 @@ class Recall(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """The learner's standing with one question after its last review.
+    """Standing with one question after its last review.
 
     Args:
-        strength: The chance to answer it now, 0 to 1.
+        strength: Probability to answer it now, 0 to 1.
     """
 
     recall: Recall
@@ -39,9 +39,9 @@ class DueQuestion:
     """A question whose review is due.
 
     Args:
-        topic: Its topic; two questions of one topic remind of each other.
+        topic: Topic; two questions of one topic give hints about each other.
         minutes: The planned time of an answer.
-        strength: The chance to answer it now.
+        strength: Probability to answer it now.
     """
 
     id: str
@@ -52,7 +52,7 @@ class DueQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayPlan:
-    """The due questions, weakest first: those for today, and those that wait for another day."""
+    """Due questions, weakest first: those for today, and those postponed."""
 
     today: tuple[str, ...]
     waiting: tuple[str, ...]
@@ -77,14 +77,14 @@ def standing_of(card: str, rating: int, now: datetime) -> Answering:
 def plan_day(
     due: Iterable[DueQuestion], *, answered_topics: Collection[str], minutes: float
 ) -> DayPlan:
-    """Choose the questions of today: at most one of a topic, within a budget, weakest first.
+    """Select today's questions: at most one per topic, within a time budget, weakest first.
 
-    A question that does not fit into what is left of the budget waits; a shorter one may still fit.
+    A question that exceeds the remaining budget is postponed; a shorter one may still fit.
 
     Args:
         due: All due questions.
-        answered_topics: Topics of which a question was answered today already.
-        minutes: What is left of today's budget.
+        answered_topics: Topics with a question that was answered today.
+        minutes: Remaining budget of today.
     """
     taken, topics, left = [], set(answered_topics), minutes
     ordered = sorted(due, key=lambda one: (one.strength, one.id))

@@ -25,7 +25,7 @@ MAX_CURVE_POINTS = 25
 
 _ONE_DAY = timedelta(days=1)
 _ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
-# The chance to solve it unaided, and its name.
+# Lower bounds of the probability to solve it unaided, with their names.
 _STRENGTHS = ((0.97, "fresh"), (0.9, "firm"), (0.75, "fading"), (0.5, "weak"), (0.0, "faint"))
 
 
@@ -49,10 +49,10 @@ class DateReason:
     """The reason for a due date.
 
     Args:
-        stability_days: The days until the chance to recall falls to 90 %.
-        retrievability: The chance to recall now, 0 to 1.
-        strength: The name of that chance: fresh, firm, fading, weak or faint.
-        difficulty: The difficulty of the item, 1 to 10.
+        stability_days: Days until the recall probability falls to 90 %.
+        retrievability: Current recall probability, 0 to 1.
+        strength: Name of that probability: fresh, firm, fading, weak or faint.
+        difficulty: Difficulty of the item, 1 to 10.
         sentence: The reason in one sentence, in both languages.
     """
 
@@ -65,7 +65,7 @@ class DateReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
-    """The chance to recall an item some days after its review."""
+    """Probability to recall an item some days after its review."""
 
     day: int
     chance: float
@@ -85,7 +85,7 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
     Args:
         card: The item's card; None at the first review.
         rating: The rating of the review.
-        now: The moment of the review, with a time zone.
+        now: Time of the review, with a time zone.
 
     Raises:
         ValueError: The card is not FSRS JSON, or the moment has no time zone.
@@ -104,7 +104,7 @@ def review(card: str | None, rating: Rating, now: datetime) -> Scheduled:
 
 
 def bring_forward(card: str, now: datetime) -> Scheduled:
-    """Make an item due now; how well it is remembered stays as its last review left it.
+    """Make an item due now, without a change of its memory state.
 
     Raises:
         ValueError: The card is not FSRS JSON, or the moment has no time zone.
@@ -115,12 +115,12 @@ def bring_forward(card: str, now: datetime) -> Scheduled:
 
 
 def retrievability(card: str, now: datetime) -> float:
-    """Compute the chance to recall the item now, from 0 to 1."""
+    """Compute the current recall probability of an item, from 0 to 1."""
     return float(_scheduler().get_card_retrievability(parse_card(card), _utc(now)))
 
 
 def forgetting_curve(card: str) -> tuple[CurvePoint, ...]:
-    """Compute the chance to recall an item from its review to twice its stability, in whole days.
+    """Compute the recall probability from a review to twice the stability, in whole days.
 
     Raises:
         ValueError: The card is not FSRS JSON, or has no review.
@@ -186,7 +186,7 @@ def forecast(due: Iterable[datetime], now: datetime) -> tuple[DayCount, ...]:
 
 
 def strength_word(chance: float) -> str:
-    """Return the name of a chance to recall: fresh, firm, fading, weak or faint."""
+    """Return the name of a recall probability: fresh, firm, fading, weak or faint."""
     return next(word for bound, word in _STRENGTHS if chance >= bound)
 
 

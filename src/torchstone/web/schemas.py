@@ -152,7 +152,6 @@ class Limits(ApiModel):
     cpu_s: float
     memory_mib: int
     processes: int
-    threads: int
     output_kib: int
 
 

@@ -20,6 +20,7 @@ from torchstone.app.interview.holding import begin, events_of, resume
 from torchstone.app.interview.planning import read_setting
 from torchstone.app.interview.reading import list_interviews, report_interview, show_interview
 from torchstone.core.errors import BadInput, NotFound, StoreError
+from torchstone.interview.clock import RunningClock
 from torchstone.interview.events import What
 from torchstone.interview.item import Kind
 from torchstone.store.interviews import Holder
@@ -164,6 +165,19 @@ def test_a_pause_stops_the_clock_and_there_are_two(home: Home) -> None:
         with pytest.raises(BadInput) as caught:
             kept.running.pause()
     assert caught.value.code == "interview.pauses_taken"
+
+
+def test_a_pause_keeps_what_ran_before_it_and_adds_nothing() -> None:
+    seconds = 100.0
+    clock = RunningClock(5_000, lambda: seconds)
+    seconds = 102.0
+    assert clock.elapsed_ms == 7_000
+    clock.pause()
+    seconds = 110.0
+    assert clock.elapsed_ms == 7_000
+    clock.resume()
+    seconds = 111.0
+    assert clock.elapsed_ms == 8_000
 
 
 def test_an_unknown_interview_is_refused(home: Home) -> None:

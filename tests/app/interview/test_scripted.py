@@ -125,6 +125,20 @@ def test_a_prediction_is_reported_by_the_lines_that_were_to_choose_from(
         assert f"<code>{escape(each['words']['en'].strip('`'))}</code>" in draw_page(report, "en")
 
 
+def test_the_page_of_a_report_shows_quoted_words_as_text(material: Material, hold: Hold) -> None:
+    item = next(each for each in planned(material) if each.kind is Kind.CONCEPT)
+    line = {"item": item.id, "seconds": 60, "anchor": 3, "evidence": "x"}
+    report = hold([line | right(material, item)]).report
+    quoting = [*report["items"], *(each for each in report["evidence"] if each["quote"])]
+    assert len(quoting) > 1
+    for each in quoting:
+        each["quote"] = "<script>"
+    for lang in LANGS:
+        page = draw_page(report, lang)
+        assert page.count("<q>&lt;script&gt;</q>") == len(quoting)
+        assert "<script>" not in page
+
+
 def test_the_same_script_gives_the_same_report(material: Material, hold: Hold) -> None:
     lines: list[Line] = [
         {"item": "next", "seconds": 100, "text": "I do not know."},

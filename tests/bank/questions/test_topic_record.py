@@ -8,16 +8,13 @@ from torchstone.bank.questions.record import TopicRecord, is_recorded, read_reco
 
 pytestmark = pytest.mark.pure
 
-# Topics whose proof is outstanding, since their cells take too long. This table may only shrink.
-OUTSTANDING = {"6.1.1.3", "6.1.2.1"}
 PROVE = "prove it: torchstone questions check --changed --record"
 
 
 def test_every_topic_is_as_its_record_says() -> None:
     topics = load_questions().topics
     changed = {topic.id for topic in topics if not is_recorded(topic.path)}
-    assert not changed - OUTSTANDING, PROVE
-    assert not OUTSTANDING - changed, "these are proven: take them out of OUTSTANDING"
+    assert not changed, PROVE
     for topic in topics:
         record = read_record(topic.path)
         if record is not None:

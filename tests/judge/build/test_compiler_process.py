@@ -9,7 +9,7 @@ import pytest
 from tests.shipped import shipped_bank
 from torchstone.cudasim.toolchain import Build, find_toolchain
 from torchstone.judge.assignment import assignment_of
-from torchstone.judge.build.compiler_process import CompilerProcess
+from torchstone.judge.build.compiler_process import CompilerProcess, first_nvcc_error
 from torchstone.judge.build.objects import read_symbols
 
 pytestmark = pytest.mark.cudasim
@@ -113,3 +113,23 @@ def test_whatever_file_a_hostile_report_names_only_lines_of_the_submission_are_t
     (found,) = explained["found"]
     assert found["en"]["at"]["file"] in (None, "kernel.cu")
     assert "passwd" not in json.dumps(explained)
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        (
+            'kernel.cu(7): warning: unused\nkernel.cu(9): error: identifier "x" is undefined\n',
+            {"line": 9, "word": 'identifier "x" is undefined'},
+        ),
+        (
+            "ptxas error   : Entry function 'k' uses too much shared data (0x10000 bytes)\n",
+            {"line": 0, "word": "Entry function 'k' uses too much shared data (0x10000 bytes)"},
+        ),
+        ("nvcc ended with -9", None),
+    ],
+)
+def test_an_error_of_nvcc_is_found_with_and_without_a_line(
+    said: str, error: dict[str, object] | None
+) -> None:
+    assert first_nvcc_error(said) == error

@@ -36,14 +36,15 @@ def test_infinity_and_nan_have_a_finite_unit() -> None:
     assert bool(ulp(torch.tensor([math.inf, -math.inf, math.nan]), torch.float16).isfinite().all())
 
 
-def test_half_precision_is_computed_in_single_and_rounded_once() -> None:
+@pytest.mark.parametrize("half", [torch.float16, torch.bfloat16])
+def test_half_precision_is_computed_in_single_and_rounded_once(half: torch.dtype) -> None:
     scale, value = torch.tensor([2.0]), torch.tensor([1.0])
     single = bound(scale, 4, torch.float32)
     assert single.dtype == torch.float64
     assert single.item() == 8 * torch.finfo(torch.float32).eps
-    assert bound(scale, 4, torch.float16).item() == single.item()
-    rounded = bound(scale, 4, torch.float16, value)
-    assert rounded.item() == single.item() + torch.finfo(torch.float16).eps
+    assert bound(scale, 4, half).item() == single.item()
+    rounded = bound(scale, 4, half, value)
+    assert rounded.item() == single.item() + torch.finfo(half).eps
     assert bound(scale, 4, torch.float32, value).item() == single.item()
     assert bound(scale, 4, torch.float64).item() == 8 * torch.finfo(torch.float64).eps
 

@@ -42,8 +42,11 @@ def test_every_kind_of_finding_but_a_leak_has_a_verdict() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "code"),
-    [("WAW", "RACE"), ("out-of-bounds", "OOB"), ("uninitialized", "UNINIT"), ("misaligned", "RTE"),
-     ("timeout", "TLE")],
+    [("WAW", "RACE"), ("WAR", "RACE"), ("RAW", "RACE"), ("invalid-mask", "RACE"),
+     ("out-of-bounds", "OOB"), ("use-after-free", "OOB"), ("invalid-free", "OOB"),
+     ("host-pointer", "OOB"), ("device-pointer", "OOB"), ("uninitialized", "UNINIT"),
+     ("misaligned", "RTE"), ("stack-overflow", "RTE"), ("assert", "RTE"), ("trap", "RTE"),
+     ("launch", "RTE"), ("timeout", "TLE"), ("deadlock", "HUNG")],
 )  # fmt: skip
 def test_a_finding_decides_whatever_the_values_are(kind: str, code: str) -> None:
     answer = {"1:random:findings": json.dumps([{"kind": kind}])}

@@ -24,6 +24,7 @@ def assert_stopped(result, wanted):
     "bare_thread",
     "fake_tensors",
     "decomp*",
+    "from import",
 )
 @pytest.mark.parametrize("name", bypasses.SOFTMAX)
 def test_no_spelling_of_softmax_gets_through(warm, name):

@@ -22,7 +22,7 @@ ROWS = read_table()
 # The entries of the gate; the rest is left to `full`.
 GATE = frozenset(
     """abs add addmm amax argmax as_strided bmm cat clamp cumsum diff div:no_rounding_mode einsum
-    exp expand fft.fft gather index_add index_put lerp linalg.solve log_softmax:with_dtype matmul
+    exp expand gather index_add index_put lerp linalg.solve log_softmax:with_dtype matmul
     max:reduction_with_dim mean nn.functional.conv2d nn.functional.cross_entropy
     nn.functional.embedding nn.functional.gelu nn.functional.layer_norm
     nn.functional.max_pool2d norm permute pow prod scatter_add softmax sort std sum tanh topk

@@ -34,7 +34,7 @@ NAMES = """
     nn.functional.max_pool2d nn.functional.avg_pool2d nn.functional.interpolate
     nn.functional.cross_entropy nn.functional.nll_loss nn.functional.mse_loss
     nn.functional.binary_cross_entropy_with_logits nn.functional.scaled_dot_product_attention
-    linalg.solve linalg.inv linalg.cholesky linalg.det linalg.solve_triangular fft.rfft
+    linalg.solve linalg.inv linalg.cholesky linalg.det linalg.solve_triangular
 """.split()
 ENTRIES = {each.name: each for each in reversed(op_db) if each.name in NAMES}
 # Without random numbers.

@@ -14,8 +14,7 @@ pytestmark = pytest.mark.torch
 
 LAYERS = """
     MaxPool2d(2) | MaxPool1d(2, return_indices=True) | AvgPool1d(2) | AvgPool3d(2, 1)
-    LPPool2d(2, 3) | FractionalMaxPool2d(2, output_size=3) | MaxUnpool2d(2)
-    AdaptiveAvgPool2d((1, None)) | AdaptiveMaxPool1d(3, True)
+    LPPool2d(2, 3) | MaxUnpool2d(2) | AdaptiveAvgPool2d((1, None)) | AdaptiveMaxPool1d(3, True)
     ReLU() | ReLU(True) | ELU() | ELU(inplace=True) | CELU() | SELU(True) | ReLU6() | Hardtanh()
     RReLU() | LeakyReLU(0.1, True) | GLU() | GELU() | Threshold(1, 2, True) | Hardshrink()
     Softshrink() | LogSigmoid() | Softplus() | PReLU(3) | Softmax() | LogSoftmax(1) | Softmin(1)
@@ -26,7 +25,7 @@ LAYERS = """
     EmbeddingBag(3, 4, max_norm=1, padding_idx=-1, mode="sum")
     BatchNorm1d(3) | BatchNorm2d(3, bias=False) | InstanceNorm2d(3) | InstanceNorm1d(3, affine=True)
     LayerNorm(3) | LayerNorm((2, 3), bias=False) | GroupNorm(3, 6) | RMSNorm(3)
-    LocalResponseNorm(3) | Linear(3, 4) | Linear(20, 30, bias=False)
+    Linear(3, 4) | Linear(20, 30, bias=False)
     Linear(3, 4, dtype=torch.float64) | Bilinear(3, 4, 5) | Identity(3)
     Flatten() | Unflatten(1, (2, 3))
     Conv1d(2, 4, 3) | Conv3d(2, 4, (1, 2, 3), 2, 1) | ConvTranspose1d(2, 4, 3)

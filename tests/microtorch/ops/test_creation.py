@@ -106,12 +106,10 @@ def test_sizes_are_numbers_or_one_sequence() -> None:
         lambda lib, **options: lib.normal(0.0, 1.0, (2,), **options),
         lambda lib, **options: lib.arange(2, **options),
         lambda lib, **options: lib.linspace(0, 1, 2, **options),
-        lambda lib, **options: lib.hann_window(2, **options),
-        lambda lib, **options: lib.fft.fftfreq(2, **options),
         lambda lib, **options: lib.tril_indices(2, 2, **options),
     ],
     ids=["zeros", "tensor", "rand", "randint", "randperm", "normal", "arange", "linspace",
-         "hann_window", "fftfreq", "tril_indices"],
+         "tril_indices"],
 )  # fmt: skip
 def test_options_and_places_that_there_are_not_are_refused(make: Any) -> None:
     for lib in (torch, micro):

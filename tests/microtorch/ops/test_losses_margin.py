@@ -1,5 +1,7 @@
 """Losses with margins: ties, missing classes, and shapes that do not fit."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -68,10 +70,14 @@ def test_what_does_not_fit_is_refused():
         ours.margin_ranking_loss(x, x, micro.zeros(2))
 
 
-def test_the_classes_of_many_labels_are_where_the_scores_have_them():
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (2, 4, 3)])
+def test_the_classes_of_many_labels_are_where_the_scores_have_them(shape):
+    scores = np.linspace(-1, 2, math.prod(shape)).reshape(shape).tolist()
+
     def loss(lib):
-        scores, labels = lib.tensor([-1.0, 0.5, 2.0]), lib.eye(3)[:2]
-        return lib.nn.functional.multilabel_soft_margin_loss(scores, labels, reduction="none")
+        labels = lib.eye(3)[:2] if len(shape) < 3 else lib.ones(shape)
+        given = lib.tensor(scores)
+        return lib.nn.functional.multilabel_soft_margin_loss(given, labels, reduction="none")
 
     assert np.allclose(loss(micro).numpy(), loss(torch).numpy())
 

@@ -6,20 +6,17 @@ import pytest
 import torch
 
 import torchstone.microtorch as micro
-from torchstone.microtorch.ops import bessel, erf, gamma
+from torchstone.microtorch.ops import erf, gamma
 
 pytestmark = pytest.mark.torch
 
 EPS = np.finfo(np.float64).eps
 EDGES = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.5, 0.25, 30.0])
-# At infinite arguments PyTorch's Bessel functions of the first two kinds are not a number.
 ONE_OPERAND = (
-    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf",
-    "erfc", "erfcx", "erfinv", "expit", "gammaln", "i0", "i0e", "i1", "i1e", "log_ndtr", "logit",
-    "modified_bessel_i0", "modified_bessel_k0", "modified_bessel_k1", "ndtr", "ndtri", "psi",
-    "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "sinc", "spherical_bessel_j0",
+    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "expit", "gammaln", "log_ndtr", "logit",
+    "ndtr", "ndtri", "psi", "sinc",
 )  # fmt: skip
-TWO_OPERANDS = ("xlogy", "xlog1py", "gammainc", "gammaincc", "zeta")
+TWO_OPERANDS = ("xlogy", "xlog1py", "zeta")
 
 # Function, mpmath's, and where: (lowest, highest) arguments; how many times the precision it errs.
 PRECISE = {
@@ -29,10 +26,6 @@ PRECISE = {
     "erfinv": (erf.erfinv, mpmath.erfinv, (-0.999, 0.999), 4),
     "lgamma": (gamma.lgamma, mpmath.loggamma, (1e-3, 40), 6),
     "digamma": (gamma.digamma, mpmath.digamma, (2, 60), 6),
-    "i0e": (bessel.i0e, lambda x: mpmath.besseli(0, x) * mpmath.exp(-x), (0, 60), 8),
-    "i1": (bessel.i1, lambda x: mpmath.besseli(1, x), (1e-8, 60), 12),
-    "k0": (bessel.k0, lambda x: mpmath.besselk(0, x), (1e-3, 60), 20),
-    "k1": (bessel.k1, lambda x: mpmath.besselk(1, x), (1e-3, 60), 20),
 }
 
 
@@ -45,14 +38,6 @@ def test_a_function_is_exact_to_the_last_digits(name):
     with mpmath.workdps(40):
         wanted = np.array([float(exact(mpmath.mpf(each))) for each in x])
     np.testing.assert_allclose(function(x), wanted, rtol=errs * EPS, atol=1e-300)
-
-
-@pytest.mark.parametrize("name", ["j0", "j1", "y0", "y1"])
-def test_a_bessel_function_is_exact_against_its_amplitude(name):
-    exact = {"j": mpmath.besselj, "y": mpmath.bessely}[name[0]]
-    x = np.linspace(0.5, 80, 101)
-    wanted = np.array([float(exact(int(name[1]), mpmath.mpf(each))) for each in x])
-    np.testing.assert_allclose(getattr(bessel, name)(x), wanted, rtol=0, atol=20 * EPS)
 
 
 @pytest.mark.parametrize("name", ONE_OPERAND)
@@ -74,18 +59,7 @@ def test_a_function_of_two_agrees_with_pytorch_at_the_edges(name):
     kept = np.isfinite(a) & np.isfinite(b) if name == "zeta" else np.full(a.shape, True)
     ours = getattr(micro.special, name)(micro.tensor(a), micro.tensor(b)).numpy()
     theirs = getattr(torch.special, name)(torch.tensor(a), torch.tensor(b)).numpy()
-    # PyTorch's own incomplete gamma functions have nine digits for large arguments.
     np.testing.assert_allclose(ours[kept], theirs[kept], rtol=2e-9, atol=1e-15)
-
-
-@pytest.mark.parametrize(("a", "x"), [(30, 30), (1e3, 1.1e3), (1e4, 1e4), (1e4, 1.02e4)])
-def test_the_incomplete_gamma_functions_hold_for_large_arguments(a, x):
-    with mpmath.workdps(40):
-        lower = float(mpmath.gammainc(a, 0, x, regularized=True))
-        upper = float(mpmath.gammainc(a, x, mpmath.inf, regularized=True))
-    a, x = np.array([float(a)]), np.array([float(x)])
-    np.testing.assert_allclose(gamma.igamma(a, x), lower, rtol=1e-12)
-    np.testing.assert_allclose(gamma.igammac(a, x), upper, rtol=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

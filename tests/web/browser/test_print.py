@@ -32,7 +32,7 @@ def expect_paper(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [1366, 720])
-@pytest.mark.parametrize(("lang", "last"), [("en", "How it is judged"), ("zh", "评判方式")])
+@pytest.mark.parametrize(("lang", "last"), [("en", "How it is judged"), ("zh", "评测方式")])
 def test_a_statement_is_printed_whole(
     practised: LiveServer, enter: PageOpener, lang: str, last: str, width: int
 ) -> None:

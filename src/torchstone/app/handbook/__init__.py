@@ -1,1 +1,1 @@
-"""The handbook as chapters that are read, and whose cells run."""
+"""Handbook: reading of chapters, and execution of their cells."""

@@ -1,4 +1,4 @@
-"""Chapters of the handbook with what the learner has read, and what each is joined to."""
+"""Chapters of the handbook, with reading progress and related items."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Said: TypeAlias = dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterRow:
-    """A chapter in the list, and how far it is read.
+    """Chapter in the list, with reading progress.
 
     Args:
-        minutes: About how long reading it takes.
-        section: The number of the section that was reached last; 0 is the beginning.
+        minutes: Approximate reading time.
+        section: Number of the last section that was read; 0 is the beginning.
     """
 
     id: str
@@ -42,7 +42,7 @@ class ChapterRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartRow:
-    """A part of the handbook with its chapters in reading order."""
+    """Part of the handbook with its chapters in reading order."""
 
     title: Said
     chapters: tuple[ChapterRow, ...]
@@ -53,8 +53,8 @@ class ChapterList:
     """All chapters, and the one to read next.
 
     Args:
-        is_installed: Whether this Torchstone has the handbook.
-        next_id: A chapter that was begun, the latest first, or else the first unread one.
+        is_installed: Whether the handbook is installed.
+        next_id: Chapter in progress, the latest first, or else the first unread chapter.
     """
 
     is_installed: bool
@@ -62,16 +62,16 @@ class ChapterList:
     next_id: str | None
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:
-    """Something that a chapter is joined to: a topic of questions, or a problem.
+    """Related item of a chapter: a question topic or a problem.
 
     Args:
-        count: The number of questions of a topic; None for a problem.
+        count: Number of questions of a topic; None for a problem.
     """
 
     id: str
@@ -81,7 +81,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterPage:
-    """A chapter as it is read: its row, what it is joined to, and its neighbours."""
+    """Chapter with its progress, related items and neighbours."""
 
     row: ChapterRow
     part: Said
@@ -108,7 +108,7 @@ def find_chapter(chapter_id: str) -> Chapter:
 
 
 def list_chapters(home: Home) -> ChapterList:
-    """List all chapters in reading order, with what is read of each."""
+    """List all chapters in reading order, with reading progress."""
     book = load_handbook()
     rows = _rows(home)
     parts = tuple(
@@ -122,7 +122,7 @@ def list_chapters(home: Home) -> ChapterList:
 
 
 def show_chapter(home: Home, chapter_id: str) -> ChapterPage:
-    """Return what stands around the text of a chapter.
+    """Return the metadata of a chapter: everything but its text.
 
     Raises:
         NotFound: There is no such chapter.
@@ -150,17 +150,17 @@ def show_chapter(home: Home, chapter_id: str) -> ChapterPage:
 def note_reading(
     home: Home, chapter_id: str, *, section: int | None = None, is_done: bool | None = None
 ) -> ChapterRow:
-    """Record how far the learner has read.
+    """Record the reading progress.
 
     Args:
         home: The learner's home.
         chapter_id: The chapter.
-        section: The section that was reached, by its number; None leaves it.
-        is_done: Whether the chapter is read; None leaves it.
+        section: Number of the last section; None leaves it unchanged.
+        is_done: Whether the chapter is read; None leaves it unchanged.
 
     Raises:
         NotFound: There is no such chapter.
-        BadInput: It has no such section.
+        BadInput: The chapter has no such section.
     """
     chapter = find_chapter(chapter_id)
     most = len(sections_of(chapter))
@@ -175,7 +175,7 @@ def note_reading(
 
 
 def sections_of(chapter: Chapter) -> tuple[Heading, ...]:
-    """Return the headings below the title; both languages have the same levels."""
+    """Return the headings below the title; their levels are equal in both languages."""
     _, *others = (each for each in chapter.parts("en") if isinstance(each, Heading))
     return tuple(others)
 
@@ -194,7 +194,7 @@ def _rows(home: Home) -> dict[str, ChapterRow]:
             num_cells=len(chapter.cells),
             num_sections=num_sections,
             state="unread" if read is None else "done" if read.is_done else "reading",
-            # A chapter may have become shorter since.
+            # The chapter may have become shorter since.
             section=min(read.section, num_sections) if read else 0,
         )
     return found

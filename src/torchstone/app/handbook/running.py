@@ -1,4 +1,4 @@
-"""Run of a cell of a chapter in the sandbox, after the cells before it, as they stand or edited."""
+"""Execute a cell of a chapter in the sandbox after its predecessors, original or edited."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from torchstone.core.errors import BadInput, NotFound
 from torchstone.core.isolation import Isolation
 
 MAX_SOURCE_CHARS = 20_000
-# A cell that needs longer than this, with those before it, says so and is not run here.
+# Maximum time of a cell with its predecessors.
 SECONDS = 60
 _MODULE = "torchstone.judge.questions.sandboxed"
 _LIBRARIES = (
-    # Standard library alone; the libraries say things in two languages with it.
+    # Modules of the standard library; the libraries import them for messages in two languages.
     "core",
     "cudasim",
     "distributed",
@@ -39,13 +39,13 @@ _PARTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterError:
-    """What ended a run.
+    """Reason why a run ended.
 
     Args:
-        kind: ``raised``, or the limit that was met: ``time``, ``memory``, ``output``; ``died`` if
-            the process ended otherwise.
-        cell: The number of the cell that raised, from 1; None if that is unknown.
-        line: The line of that cell, from 1; None if it is unknown.
+        kind: ``raised``, or the exceeded limit: ``time``, ``memory``, ``output``; ``died`` for any
+            other end of the process.
+        cell: Number of the cell that raised, from 1; None if unknown.
+        line: Line within the cell, from 1; None if unknown.
     """
 
     kind: str
@@ -57,10 +57,10 @@ class ChapterError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterRun:
-    """What a cell printed, or what ended the run.
+    """Output of a cell, or the reason why the run ended.
 
     Args:
-        time_ms: From the order to the answer: the start of the sandbox and the cells before.
+        time_ms: Total time, including the start of the sandbox and the previous cells.
     """
 
     ok: bool
@@ -71,19 +71,19 @@ class ChapterRun:
     time_ms: int
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
 def run_chapter_cell(
     chapter_id: str, number: int, edited: Mapping[int, str] | None = None
 ) -> ChapterRun:
-    """Run a cell of a chapter after all cells before it.
+    """Execute a cell of a chapter after all previous cells.
 
     Args:
         chapter_id: The chapter.
-        number: The cell, from 1.
-        edited: What stands in the place of cells, by their numbers.
+        number: Number of the cell, from 1.
+        edited: Edited cells, by number.
 
     Raises:
         NotFound: There is no such chapter or cell.
@@ -114,11 +114,11 @@ def run_chapter_cell(
 
 
 def run_sources(chapter: Chapter, sources: Sequence[str], seconds: int = SECONDS) -> dict[str, Any]:
-    """Run some sources as the first cells of a chapter; return what the sandbox answers."""
+    """Execute sources as the first cells of a chapter; return the answer of the sandbox."""
     order = {
         "file": f"{chapter.id}.md",
         "cells": [
-            # The lines of a cell are those of the chapter, as a compiled function knows them.
+            # Line numbers are relative to the cell, as in compiled functions.
             {"source": source, "line": cell.line + 1, "claims": {}}
             for source, cell in zip(sources, chapter.cells, strict=False)
         ],
@@ -126,7 +126,7 @@ def run_sources(chapter: Chapter, sources: Sequence[str], seconds: int = SECONDS
             "seconds": seconds,
             "memory_bytes": 2 << 30,
             "output_bytes": 1 << 20,
-            # A program that waits for a compiler or a process of its own sleeps.
+            # A program that waits for a compiler or a child process sleeps.
             "idle_seconds": seconds / 2,
         },
     }
@@ -135,7 +135,7 @@ def run_sources(chapter: Chapter, sources: Sequence[str], seconds: int = SECONDS
 
 
 def error_of(answer: Mapping[str, Any]) -> ChapterError | None:
-    """Return what ended a run, as the sandbox answers it."""
+    """Return the reason why a run ended, as reported by the sandbox."""
     if answer["end"] != "done":
         return ChapterError(kind=answer["end"])
     raised = answer["error"]

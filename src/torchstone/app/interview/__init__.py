@@ -1,1 +1,1 @@
-"""Interviews: planned, held, resumed, reported and verified; composed with judge and marker."""
+"""Interviews: plan, hold, resume, report and verify, with the judge and the marker."""

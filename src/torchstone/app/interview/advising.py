@@ -1,4 +1,4 @@
-"""Put a next step of a report into review: the question or the problem then comes back soon."""
+"""Schedule a review of a question or problem that a report recommends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _QUESTION = "question:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduled:
-    """When a question or a problem comes back.
+    """Date of the next review of a question or a problem.
 
     Args:
         review: The item of the review log.
@@ -28,12 +28,12 @@ class Scheduled:
 
 
 def review_step(home: Home, name: str, item: str) -> Scheduled:
-    """Record the answer of an interview as a review, so that its subject comes back.
+    """Record the result of an interview as a review, so that its subject is scheduled.
 
-    What is scheduled already keeps its date.
+    An item that is scheduled already keeps its date.
 
     Raises:
-        NotFound: The report of the interview does not advise this item.
+        NotFound: The report of the interview does not recommend this item.
     """
     report = report_interview(home, name)
     step = next((each for each in report["advice"] if each["item"] == item), None)
@@ -47,7 +47,7 @@ def review_step(home: Home, name: str, item: str) -> Scheduled:
 
 
 def _question_due(home: Home, question: str) -> datetime:
-    # As one who says aloud that none of the points was there: it comes back soon.
+    # Equivalent to a spoken answer with no key points: it is due soon.
     due = asking.hand_in(home, question, asking.Given(said=())).due
     assert due is not None, "an answer leaves a date"
     return due

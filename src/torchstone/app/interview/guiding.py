@@ -1,4 +1,4 @@
-"""The guide of one who leads: what to ask, what a good answer holds, and what is left."""
+"""Interviewer's guide: what to ask, the model answer, and the remaining items."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Words = dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guide:
-    """What only the one who leads sees of an item.
+    """Interviewer's information about an item, hidden from the candidate.
 
     Args:
-        purpose: The points of the outline that it shows.
-        answer: What a good answer says; for a program, nothing.
+        purpose: Points of the outline that it assesses.
+        answer: Model answer; empty for a program.
         points: Key points, criteria or groups to tick, with their weights.
-        misconceptions: What to listen for.
-        probes: What to ask next, with an answer where there is one.
-        anchors: What an answer of 0, 1, 2 and 3 is like.
+        misconceptions: Possible misconceptions.
+        probes: Follow-up questions, with an answer if there is one.
+        anchors: Descriptions of answers of level 0, 1, 2 and 3.
     """
 
     purpose: tuple[Words, ...]
@@ -39,7 +39,7 @@ class Guide:
 
 
 def guide_to(material: Material, item: Item) -> Guide:
-    """Return the guide to an item."""
+    """Return the guide of an item."""
     named = {point.id: point.words for point in material.outline.points}
     purpose = tuple(named[point] for point in item.points)
     if item.kind is Kind.CODE:
@@ -52,7 +52,7 @@ def guide_to(material: Material, item: Item) -> Guide:
 
 
 def propose(entry: Entry) -> dict[str, Any] | None:
-    """Return the machine's proposal; None before a person's score is stored."""
+    """Return the automatic score as a proposal; None before a person's score is stored."""
     if entry.mark is None or entry.person is None:
         return None
     return {
@@ -65,14 +65,14 @@ def propose(entry: Entry) -> dict[str, Any] | None:
 
 
 def take_written(running: Running, written: str) -> Entry:
-    """Hand in what the candidate has written to the open item; a program is judged."""
+    """Submit the candidate's text for the current item; a program is judged."""
     entry = running.session.current
     is_set = entry is not None and entry.item.kind is Kind.PREDICT
     return running.answer(written, written.replace(",", " ").split() if is_set else None)
 
 
 def remaining(running: Running) -> tuple[tuple[Item, float], ...]:
-    """Return the items of the form that were not asked, with the minute at which each begins."""
+    """Return the unasked items of the form, with their start minutes."""
     asked = {entry.item.id for entry in running.session.entries}
     minute = running.clock.elapsed_ms / 60_000
     left = []
@@ -84,15 +84,15 @@ def remaining(running: Running) -> tuple[tuple[Item, float], ...]:
 
 
 def swap(running: Running, name: str, reason: str) -> Entry:
-    """Ask another item in place of the open one; the form is then marked as changed.
+    """Replace the current item by another one; the form is then marked as changed.
 
     Raises:
-        BadInput: No reason was given.
+        BadInput: No reason is given.
     """
     why = require_reason(reason)
     item = running.material.pool.get(name)
     if running.session.entry(item.id) is not None:
-        # Before the open item is left: a refused swap changes nothing.
+        # Checked before the current item is left: a refused swap has no effect.
         raise BadInput("interview.item_twice", item=item.id)
     if running.session.current is not None:
         running.skip(why)
@@ -111,20 +111,20 @@ def require_reason(reason: str) -> str:
 
 
 def require_conduct(running: Running, name: str) -> None:
-    """Check that a person leads the interview.
+    """Check that a person conducts the interview.
 
     Raises:
-        BadInput: It is held alone.
+        BadInput: The interview is held alone.
     """
     if running.plan.setting.mode is not Mode.CONDUCT:
         raise BadInput("interview.not_led", id=name)
 
 
 def require_alone(running: Running, name: str) -> None:
-    """Check that an interview is held alone.
+    """Check that the interview is held alone.
 
     Raises:
-        BadInput: A person leads it.
+        BadInput: A person conducts the interview.
     """
     if running.plan.setting.mode is not Mode.SELF:
         raise BadInput("interview.led", id=name)

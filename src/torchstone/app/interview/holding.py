@@ -1,8 +1,8 @@
-"""``Holding``: an interview that is kept in the store, and goes on after a kill.
+"""``Holding``: a persistent interview that can be resumed after a kill.
 
-The events are the state. A heartbeat writes down every two seconds what the clock reads, so that a
-kill gives away so much at most; a machine that sleeps and a wall clock that is set back move
-nothing, because spans are measured by the monotonic clock of the process.
+The events are the state. A heartbeat stores the clock every two seconds, so that a kill loses at
+most that time; system sleep and changes of the wall clock have no effect, because intervals are
+measured by the monotonic clock of the process.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from torchstone.store import Store
     from torchstone.store.interviews import Holder, StoredInterview
 
-# How the time between two events is measured: by a process that stays, which is a terminal's or the
-# server's of a page, or by the wall clock between two commands.
+# Time source between two events: the clock of a long-lived process, of a terminal or a page's
+# server, or the wall clock between two commands.
 TERMINAL, PAGE, STEPS = "terminal", "page", "steps"
 _MOST_STEP_MS = 3_600_000
-# Beside the draft of an item lie the ticks of the one who leads.
+# The interviewer's ticks are stored beside the draft of an item.
 _TICKS = "#ticks"
-# A question whose answer was seen in study is not asked for so many days.
+# Number of days for which questions with a viewed answer are not asked.
 SEEN_DAYS = 7
 
 
@@ -50,7 +50,7 @@ SEEN_DAYS = 7
 def begin(
     home: Home, setting: Setting, *, held: str, label: str = "", lang: str = "en"
 ) -> Iterator[Kept]:
-    """Begin an interview and hold it until the block ends."""
+    """Start an interview and hold it until the end of the block."""
     material = read_material(home)
     with home.open_store() as store:
         if setting.mode is Mode.SELF:
@@ -64,11 +64,11 @@ def begin(
 
 @contextmanager
 def resume(home: Home, name: str) -> Iterator[Kept]:
-    """Go on with an interview at the item, the text and the time that were left.
+    """Resume an interview with its item, text and remaining time.
 
     Raises:
         NotFound: There is no such interview.
-        BadInput: Another process holds it, or its events were changed.
+        BadInput: Another process holds it, or its events were modified.
     """
     material = read_material(home)
     with home.open_store() as store:
@@ -87,11 +87,11 @@ def resume(home: Home, name: str) -> Iterator[Kept]:
 
 
 class Kept:
-    """An interview that this process holds.
+    """Interview held by this process.
 
     Attributes:
-        name: Its id.
-        running: What is done with it.
+        name: Id of the interview.
+        running: Operations on the interview.
     """
 
     def __init__(self, store: Store, name: str, running: Running) -> None:
@@ -101,24 +101,24 @@ class Kept:
         self._stop = threading.Event()
 
     def draft(self, item: str) -> str:
-        """Return the text of an answer that was being written."""
+        """Return the draft of an answer."""
         return self._store.interview_draft(self.name, item)
 
     def save_draft(self, item: str, text: str) -> None:
-        """Keep the text of an answer while it is written; it is on the disk on return."""
+        """Save the draft of an answer; it is flushed to disk on return."""
         self._store.save_interview_draft(self.name, item, text)
 
     def ticks(self, item: str) -> list[str]:
-        """Return the key points that the one who leads has ticked."""
+        """Return the key points that the interviewer has ticked."""
         return self._store.interview_draft(self.name, f"{item}{_TICKS}").split()
 
     def save_ticks(self, item: str, points: Sequence[str]) -> None:
-        """Keep the ticked key points; they are a help of memory, and no event."""
+        """Save the ticked key points; they are notes, not events."""
         self._store.save_interview_draft(self.name, f"{item}{_TICKS}", " ".join(points))
 
     @contextmanager
     def beating(self) -> Iterator[None]:
-        """Write the clock down every two seconds while the block runs."""
+        """Store the clock every two seconds during the block."""
         thread = threading.Thread(target=self._beat, daemon=True)
         thread.start()
         try:
@@ -130,7 +130,7 @@ class Kept:
             self._store.leave_interview(self.name, _myself())
 
     def take_up(self, stored: StoredInterview) -> None:
-        """Record the time away, and mark what was handed in when the process ended."""
+        """Record the absence, and mark answers that were submitted before the process ended."""
         running = self.running
         session = running.session
         if session.ended is not None:
@@ -139,7 +139,7 @@ class Kept:
             running.clock.pause()
         elif stored.header["held"] != STEPS:
             away = datetime.now(UTC) - stored.last_seen
-            # A clock that was set back has no time away.
+            # If the wall clock was set back, the absence counts as zero.
             lost_ms = max(0, round(1000 * away.total_seconds()))
             running.gap(lost_ms, "left" if stored.holder is None else "kill")
         for item in running.unmarked():
@@ -151,10 +151,10 @@ class Kept:
 
 
 def find_interview(store: Store, name: str) -> StoredInterview:
-    """Find an interview by the first digits of its id.
+    """Find an interview by a prefix of its id.
 
     Raises:
-        NotFound: There is none, or more than one.
+        NotFound: No interview, or several, have this prefix.
     """
     found = [each for each in store.interviews() if each.id.startswith(name)]
     if len(found) != 1 or not name:
@@ -166,7 +166,7 @@ def events_of(store: Store, name: str) -> list[Event]:
     """Read the events of an interview.
 
     Raises:
-        BadInput: The chain of their hashes is broken.
+        BadInput: The hash chain is broken.
     """
     events = [
         msgspec.convert(
@@ -190,12 +190,12 @@ def events_of(store: Store, name: str) -> list[Event]:
 
 
 def is_alive(holder: Holder) -> bool:
-    """Return whether the process that holds an interview still runs."""
+    """Return whether the process that holds an interview is running."""
     return _began(holder.pid) == holder.began
 
 
 def _seen_lately(store: Store, material: Material) -> tuple[str, ...]:
-    """Return the items about questions that were reviewed in the last days."""
+    """Return the items about questions reviewed in the last days."""
     now = datetime.now(UTC)
     lately = {
         item
@@ -238,7 +238,7 @@ def _keep(
     running = Running(
         material=material,
         plan=plan,
-        # Last: to draw a plan takes a moment, which is not the candidate's.
+        # Last, because creating a plan takes time that is not the candidate's.
         clock=RunningClock(before_ms, monotonic),
         judge=judge_with(material),
         keep=keep,
@@ -248,9 +248,9 @@ def _keep(
 
 
 def _between_ms(stored: StoredInterview, events: Sequence[Event]) -> int:
-    """Return the time since the last command, for an interview that is held by commands.
+    """Return the time since the last command, for an interview held by commands.
 
-    Nothing passes while it is paused, and nothing before the wall clock was set back.
+    It is zero while the interview is paused, and if the wall clock was set back.
     """
     turns = [e.kind for e in events if e.kind in (What.PAUSED, What.RESUMED, What.ENDED)]
     if stored.header["held"] != STEPS or (turns and turns[-1] is not What.RESUMED):
@@ -266,13 +266,13 @@ def _myself() -> Holder:
 
 
 def _began(pid: int) -> int:
-    """Return a number that says when a process began, on this run of the machine; 0 for none."""
+    """Return a number that identifies the start of a process since boot; 0 if it does not exist."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return 0
-    # The name of the program stands in parentheses and may contain blanks.
+    # The program name in parentheses may contain blanks.
     ticks = text.rpartition(")")[2].split()[19]
     digest = hashlib.sha256(f"{ticks}@{boot}".encode()).digest()
     return int.from_bytes(digest[:7], "big")

@@ -25,7 +25,7 @@ Judge = Callable[[Problem, str], tuple[str, dict[str, bool]]]
 
 
 def claims_of(material: Material, item: Item) -> tuple[str, ...]:
-    """Return the claims from which a prediction chooses, in the order of the question."""
+    """Return the claims of a prediction, in the order of the question."""
     question = material.question(item)
     return tuple(
         dict.fromkeys(claim for change in question.changes for claim in sorted(change.fails))
@@ -33,7 +33,7 @@ def claims_of(material: Material, item: Item) -> tuple[str, ...]:
 
 
 def asserted_lines(material: Material, item: Item) -> dict[str, str]:
-    """Return the claims from which a prediction chooses, each with the line that asserts it."""
+    """Return the claims of a prediction, each with the line that asserts it."""
     question = material.question(item)
     demo = material.home.questions.topic(question.topic_id).demo
     lines: dict[str, str] = {}
@@ -49,7 +49,7 @@ def asserted_lines(material: Material, item: Item) -> dict[str, str]:
 def mark_item(
     material: Material, item: Item, text: str, chosen: Sequence[str] | None, judge: Judge
 ) -> Mark:
-    """Mark an answer as the kind of its item wants."""
+    """Mark an answer according to the kind of its item."""
     if item.kind is Kind.PREDICT:
         return _mark_set(material, item, chosen or ())
     if item.kind is Kind.CODE:
@@ -61,7 +61,7 @@ def mark_item(
 
 
 def as_open(item: OpenItem) -> Asked:
-    """Return a discussion as the marker sees it: its criteria are key points."""
+    """Return a discussion in the marker's form: its criteria are key points."""
     return Asked(
         id=item.id,
         words=item.words,
@@ -93,16 +93,16 @@ def _mark_prose(asked: Asked, text: str, *, is_unsure: bool) -> Mark:
 def read_claims(
     material: Material, item: Item, text: str, chosen: Sequence[str] | None
 ) -> list[str]:
-    """Read a predicted set: ids of claims, or their numbers from 1.
+    """Parse a predicted set: ids of claims, or their numbers from 1.
 
     Args:
-        material: What the interview asks.
+        material: Content of the interview.
         item: The prediction.
-        text: Prose; where no set was given, the claims that it names are the set.
-        chosen: The set as it was given.
+        text: Prose; without an explicit set, the claims named in it form the set.
+        chosen: Explicit set.
 
     Raises:
-        BadInput: A word of the set names no claim of the question.
+        BadInput: A word of the set is not a claim of the question.
     """
     claims = claims_of(material, item)
     words = text.replace(",", " ").split() if chosen is None else list(chosen)
@@ -149,7 +149,7 @@ def _mark_program(problem: Problem, source: str, judge: Judge) -> Mark:
 
 
 def judge_with(material: Material) -> Judge:
-    """Return what judges a program: its verdict, and whether each group of cases passed."""
+    """Return a function that judges a program: its verdict, and whether each group passed."""
 
     def judge(problem: Problem, source: str) -> tuple[str, dict[str, bool]]:
         from torchstone.app.judging.submission import judge_text
@@ -162,7 +162,7 @@ def judge_with(material: Material) -> Judge:
         for group in judged.report.failed_groups:
             passed[group] = False
         for group, _ in judged.plan:
-            # Cases that were not reached have not passed.
+            # Cases that were not reached count as failed.
             passed.setdefault(group, False)
         return str(judged.verdict), passed
 

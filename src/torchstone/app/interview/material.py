@@ -1,4 +1,4 @@
-"""``Material``: everything that an interview asks, read once from the bank of a home."""
+"""``Material``: the content of interviews, read once from the bank of a home."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from torchstone.interview.outline import (
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """The outline, the pool, and what stands behind each item."""
+    """Outline, pool, and the bank entry of each item."""
 
     home: Home
     outline: Outline
@@ -52,34 +52,34 @@ class Material:
 
     @cached_property
     def strategies(self) -> Mapping[str, Strategy]:
-        """Return the strategies by their ids."""
+        """Return the strategies by id."""
         return {each.id: each for each in load_strategies(self.home.bank_root)}
 
     def question(self, item: Item) -> Question:
-        """Return the question behind an item of prose or of a prediction."""
+        """Return the question of a prose item or a prediction."""
         return self.home.questions.question(self.question_id(item))
 
     def question_id(self, item: Item) -> str:
-        """Return the id of the question behind an item of prose or of a prediction."""
+        """Return the id of the question of a prose item or a prediction."""
         if item.kind is Kind.PREDICT:
             return item.source.rpartition(".")[0]
         return item.source
 
     def change(self, item: Item) -> Change:
-        """Return the change of a cell whose effect is to be predicted."""
+        """Return the cell variation whose effect is to be predicted."""
         number = int(item.source.rpartition(".")[2])
         return self.question(item).changes[number - 1]
 
     def open_item(self, item: Item) -> OpenItem:
-        """Return the discussion behind an item."""
+        """Return the open item of a discussion."""
         return self.open_items[item.source]
 
     def problem(self, item: Item) -> Problem:
-        """Return the problem behind a program."""
+        """Return the problem of a program item."""
         return self.home.bank.find(item.source)
 
     def words(self, item: Item) -> dict[str, str]:
-        """Return what an item asks, in both languages."""
+        """Return the text of an item, in both languages."""
         if item.kind is Kind.CODE:
             title = self.problem(item).title
             return {"en": title.en, "zh": title.zh}
@@ -91,10 +91,10 @@ class Material:
 
 @lru_cache(maxsize=2)
 def read_material(home: Home) -> Material:
-    """Read the outline, the open items and the code tasks; a process reads them once.
+    """Read the outline, the open items and the code tasks; cached per process.
 
     Raises:
-        TorchstoneError: A file of the interviews is broken.
+        TorchstoneError: A file of the interviews is invalid.
     """
     root = home.bank_root
     return Material(

@@ -1,4 +1,4 @@
-"""Plan an interview, and say what the outline covers."""
+"""Plan an interview, and report the coverage of the outline."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FACTORS = (1.0, 1.5, 2.0)
 def read_setting(
     *, level: str, minutes: int, seed: int, mode: str = "self", factor: float = 1.0
 ) -> Setting:
-    """Check the arguments of an interview.
+    """Parse the arguments of an interview.
 
     Raises:
-        BadInput: One of them is none that there is; the error names those that there are.
+        BadInput: An argument is invalid; the error names the valid ones.
     """
     if not 0 <= seed <= _MOST_SEED:
         raise BadInput("interview.seed", came=seed, most=_MOST_SEED)
@@ -48,7 +48,7 @@ def plan_interview(home: Home, setting: Setting) -> dict[str, Any]:
 
 
 def cover_outline(home: Home) -> dict[str, Any]:
-    """Return the items of each point, and the points for which an open item stands in."""
+    """Return the items of each point, and the points that only open items cover."""
     material = read_material(home)
     points = cover(material.pool, material.outline)
     return {
@@ -68,10 +68,10 @@ def cover_outline(home: Home) -> dict[str, Any]:
 def simulate_candidates(
     home: Home, candidates: int, on_row: Callable[[Row], None]
 ) -> tuple[Row, ...]:
-    """Simulate candidates of each design with the shipped items.
+    """Simulate candidates of each design with the installed items.
 
     Raises:
-        BadInput: So many candidates cannot be simulated.
+        BadInput: The number of candidates is out of range.
     """
     if not 2 <= candidates <= _MOST_CANDIDATES:
         raise BadInput("interview.candidates", came=candidates, most=_MOST_CANDIDATES)

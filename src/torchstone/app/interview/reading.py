@@ -1,4 +1,4 @@
-"""Read kept interviews: list, state, report; and delete one."""
+"""Stored interviews: list, show, report and delete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAMAGED = ("interview.events_changed", "store.interview_damaged")
 
 
 def list_interviews(home: Home) -> list[dict[str, Any]]:
-    """List all interviews, the newest first."""
+    """List all interviews, newest first."""
     with home.open_store() as store:
         found = []
         for each in store.interviews():
@@ -30,7 +30,7 @@ def list_interviews(home: Home) -> list[dict[str, Any]]:
             except (BadInput, StoreError) as error:
                 if error.code not in _DAMAGED:
                     raise
-                # One damaged interview does not hide the others; `torchstone system` names it.
+                # A damaged interview does not hide the others; `torchstone system` reports it.
                 continue
             if events:
                 found.append({"id": each.id, **_summary(events), "elapsed_ms": each.elapsed_ms})
@@ -38,7 +38,7 @@ def list_interviews(home: Home) -> list[dict[str, Any]]:
 
 
 def show_interview(home: Home, name: str) -> dict[str, Any]:
-    """Return the state of an interview, its open item and its clocks."""
+    """Return the state of an interview, its current item and its clocks."""
     with home.open_store() as store:
         stored = find_interview(store, name)
         events = events_of(store, stored.id)
@@ -49,7 +49,7 @@ def show_interview(home: Home, name: str) -> dict[str, Any]:
 
 
 def report_interview(home: Home, name: str) -> dict[str, Any]:
-    """Return the report of an interview, also of one that is not over."""
+    """Return the report of an interview, which may be in progress."""
     with home.open_store() as store:
         stored = find_interview(store, name)
         events = events_of(store, stored.id)
@@ -63,7 +63,7 @@ def require_unheld(home: Home, name: str) -> None:
     """Check that no process holds an interview.
 
     Raises:
-        BadInput: One does.
+        BadInput: A process holds it.
     """
     with home.open_store() as store:
         holder = find_interview(store, name).holder
@@ -80,7 +80,7 @@ def delete_interview(home: Home, name: str) -> str:
 
 
 def shown_of(name: str, running: Running) -> dict[str, Any]:
-    """Return what the one who answers may see of an interview."""
+    """Return what the candidate may see of an interview."""
     session = running.session
     entry = session.current
     return {
@@ -96,7 +96,7 @@ def shown_of(name: str, running: Running) -> dict[str, Any]:
 
 
 def reread(home: Home, events: list[Event]) -> Running:
-    """Return an interview that is only read: nothing may be added to it."""
+    """Return an interview for reading only: no events can be added."""
     material = read_material(home)
     return Running(
         material=material,

@@ -1,4 +1,4 @@
-"""Reports: the words of the bank beside what the events say."""
+"""Reports of interviews, with texts of the bank."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from torchstone.interview.session import Folder
 def report_on(
     material: Material, plan: Plan, events: Sequence[Event], *, name: str
 ) -> dict[str, Any]:
-    """Return the report of an interview, finished or not."""
+    """Return the report of an interview, finished or in progress."""
     session = Folder(material.pool).fold(events)
     needed = needed_wordings(material.pool, session)
     wordings = {item.id: word(material, item) for item in needed}
@@ -30,7 +30,7 @@ def report_on(
 
 
 def word(material: Material, item: Item) -> Wording:
-    """Return what an item and its points say."""
+    """Return the texts of an item and its points."""
     points: dict[str, dict[str, str]] = {}
     if item.kind is Kind.CONCEPT:
         question = material.question(item)
@@ -46,7 +46,7 @@ def word(material: Material, item: Item) -> Wording:
 
 
 def write_report(report: dict[str, Any], path: Path, lang: Lang = "en") -> None:
-    """Write a report: as HTML if the path ends so, else as JSON with one value a line.
+    """Write a report as HTML, or as JSON with one value per line, according to the extension.
 
     Raises:
         BadInput: The file cannot be written.

@@ -1,4 +1,4 @@
-"""``Running``: an interview while it is held. Each act becomes events, kept before it returns."""
+"""``Running``: an interview in progress. Each operation stores its events before it returns."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _MOST_TEXT = 64_000
 
 @dataclass(slots=True, kw_only=True)
 class Running:
-    """An interview while it is held.
+    """Interview in progress.
 
     Args:
-        material: What it asks.
-        plan: What was drawn for it.
-        clock: Its clock.
-        judge: What judges programs.
-        keep: What writes an event down; an act is acknowledged when it has returned.
+        material: Content of the interview.
+        plan: Plan of the interview.
+        clock: Clock of the interview.
+        judge: Function that judges programs.
+        keep: Function that stores an event; an operation is acknowledged after it returns.
     """
 
     material: Material
@@ -55,7 +55,7 @@ class Running:
     _chooser: Chooser = field(init=False)
 
     def __post_init__(self) -> None:
-        """Fold the events that are there already."""
+        """Replay the existing events."""
         self._folder = Folder(self.material.pool)
         self._chooser = Chooser(setting=self.plan.setting, drawn=self.plan.drawn)
         for event in self.events:
@@ -68,12 +68,12 @@ class Running:
 
     @property
     def is_time_up(self) -> bool:
-        """Return whether the minutes of the interview are over."""
+        """Return whether the time of the interview is over."""
         setting = self.plan.setting
         return self.clock.elapsed_ms >= 60_000 * setting.minutes * setting.factor
 
     def begin(self, *, label: str = "", lang: str = "en") -> None:
-        """Begin; the header names everything that the plan depends on."""
+        """Start the interview; the header contains everything that determines the plan."""
         setting = self.plan.setting
         self._note(
             What.BEGUN,
@@ -94,7 +94,7 @@ class Running:
         )
 
     def next(self) -> Entry | None:
-        """Return the item that is being answered, or offer the next one; None at the end."""
+        """Return the current item, or offer the next one; None at the end."""
         session = self.session
         if session.ended is not None:
             return None
@@ -107,7 +107,7 @@ class Running:
         return self._offer(offer)
 
     def suggest(self) -> Offer | None:
-        """Return what would be offered next; None if nothing fits into the time."""
+        """Return the next offer without making it; None if nothing fits into the time."""
         session = self.session
         minutes = self.clock.elapsed_ms / 60_000 / self.plan.setting.factor
         if minutes >= self.plan.setting.minutes:
@@ -117,11 +117,11 @@ class Running:
         return self._chooser.choose(session.past, minutes)
 
     def take(self, name: str) -> Entry:
-        """Offer an item by its id, in place of the one that the rules would choose.
+        """Offer an item by id, instead of the one chosen by the rules.
 
         Raises:
             NotFound: There is no such item.
-            BadInput: It was asked already, or the time is up.
+            BadInput: The item was asked before, or the time is over.
         """
         item = self.material.pool.get(name)
         session = self.session
@@ -137,10 +137,10 @@ class Running:
         return self._offer(planned or Offer(item=item, rule=Rule.ADAPT, because=Because.PERSON))
 
     def answer(self, text: str = "", chosen: Sequence[str] | None = None) -> Entry:
-        """Hand in the answer to the current item, and mark it.
+        """Submit the answer to the current item, and mark it.
 
         Raises:
-            BadInput: No item is being answered, or the answer cannot be one of this item.
+            BadInput: There is no current item, or the answer does not fit its kind.
         """
         entry = self._current()
         if len(text) > _MOST_TEXT:
@@ -161,9 +161,9 @@ class Running:
         return self._entry(entry.item.id)
 
     def unmarked(self) -> tuple[Item, ...]:
-        """Return the items whose answers the machine has to mark, and has not yet.
+        """Return the items whose answers are submitted, but not yet marked.
 
-        After a kill there may be one. Of one who leads, a spoken answer has no text to mark.
+        There may be one after a kill. A spoken answer in a conducted interview has no text to mark.
         """
         return tuple(
             entry.item
@@ -175,16 +175,16 @@ class Running:
         )
 
     def mark(self, item: Item) -> None:
-        """Mark an answer that was handed in; after a kill the mark may be missing."""
+        """Mark a submitted answer, whose mark may be missing after a kill."""
         entry = self._entry(item.id)
         mark = mark_item(self.material, item, entry.answer or "", entry.chosen, self.judge)
         self._note(What.MARKED, {"item": item.id, "mark": msgspec.to_builtins(mark)})
 
     def score(self, item: str, anchor: int, evidence: str, reason: str = "") -> Entry:
-        """Store a person's score; the machine's proposal is shown only after that.
+        """Store a person's score; the automatic proposal is shown only afterwards.
 
         Raises:
-            BadInput: The anchor is none of 0 to 3, or the evidence or the reason is missing.
+            BadInput: The anchor is not in 0 to 3, or the evidence or the reason is missing.
         """
         entry = self.session.entry(item)
         if entry is None:
@@ -202,9 +202,10 @@ class Running:
         return self._entry(item)
 
     def skip(self, reason: str) -> None:
-        """Leave the current item without an answer.
+        """Skip the current item.
 
-        Alone, it counts as an empty answer; a person who leads takes it out of the score.
+        In an interview held alone, it counts as an empty answer; a person who conducts it excludes
+        the item from the score.
         """
         entry = self._current()
         if self.plan.setting.mode is Mode.SELF and reason != "replaced":
@@ -213,16 +214,16 @@ class Running:
         self._note(What.SKIPPED, {"item": entry.item.id, "reason": reason})
 
     def note(self, text: str, *, is_quote: bool = False) -> None:
-        """Keep a note of the interviewer, with the moment."""
+        """Store a note of the interviewer, with the time."""
         last = self.session.entries[-1] if self.session.entries else None
         body = {"item": last.item.id if last else "", "text": text, "is_quote": is_quote}
         self._note(What.NOTED, body)
 
     def pause(self) -> None:
-        """Stop the clock.
+        """Pause the clock.
 
         Raises:
-            BadInput: It stands already, or both pauses were taken.
+            BadInput: The clock is paused, or both pauses were used.
         """
         session = self.session
         if session.ended is not None or session.paused_since is not None:
@@ -233,10 +234,10 @@ class Running:
         self._note(What.PAUSED, {})
 
     def resume(self) -> None:
-        """Let the clock go on.
+        """Resume the clock.
 
         Raises:
-            BadInput: It was not paused.
+            BadInput: The clock is not paused.
         """
         if self.session.paused_since is None:
             raise BadInput("interview.not_paused", state=self.session.state)
@@ -244,15 +245,15 @@ class Running:
         self._note(What.RESUMED, {})
 
     def quiet(self, seconds: int) -> None:
-        """Begin quiet minutes: nobody watches, and the clock runs."""
+        """Start quiet time: the interviewer leaves, and the clock runs."""
         self._note(What.QUIET, {"seconds": seconds})
 
     def gap(self, lost_ms: int, kind: str) -> None:
-        """Record that the program was away; the clock did not run."""
+        """Record an absence of the program, in which the clock did not run."""
         self._note(What.GAP, {"lost_ms": lost_ms, "why": kind})
 
     def end(self, why: str) -> None:
-        """End the interview; an item without an answer is left out."""
+        """End the interview; an item without an answer is excluded."""
         if self.session.ended is None:
             self._note(What.ENDED, {"why": why})
 
@@ -270,7 +271,7 @@ class Running:
         return self._entry(offer.item.id)
 
     def _is_spoken(self, item: Item) -> bool:
-        """Return whether an answer may be spoken: then only a person scores it."""
+        """Return whether an answer may be spoken, in which case only a person scores it."""
         is_led = self.plan.setting.mode is Mode.CONDUCT
         return is_led and item.kind in (Kind.CONCEPT, Kind.OPEN)
 
@@ -289,19 +290,19 @@ class Running:
         event = make_event(
             self.events, kind, body, at=self.clock.now(), elapsed_ms=self.clock.elapsed_ms
         )
-        # First to the disk: what is not kept did not happen.
+        # Write-ahead: an event that is not stored has not happened.
         self.keep(event)
         self.events.append(event)
         self._folder.add(event)
 
 
 def plan_for(material: Material, setting: Setting) -> Plan:
-    """Draw the plan of an interview."""
+    """Create the plan of an interview."""
     return make_plan(material.pool, material.outline, setting)
 
 
 def _next_of_form(plan: Plan, session: Session, minutes: float) -> Offer | None:
-    """Return the next item of the form that still fits: everybody gets the same."""
+    """Return the next item of the form that fits into the time: it is the same for everybody."""
     asked = {entry.item.id for entry in session.entries}
     left = plan.setting.minutes - minutes
     for offer in plan.offers:

@@ -1,4 +1,4 @@
-"""Hold an interview by a script under a virtual clock: no screen, no waiting, no record."""
+"""Run a scripted interview with a virtual clock: no screen, no waiting, no record."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_SECONDS = 86_400.0
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line of a script: an answer to an item, or an event."""
+    """Line of a script: an answer to an item, or an event."""
 
     item: str | None = None
     event: str | None = None
@@ -45,7 +45,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line of a script, which may state the arguments of the interview."""
+    """First line of a script, with optional arguments of the interview."""
 
     level: str | None = None
     minutes: int | None = None
@@ -56,12 +56,12 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """A script that was read.
+    """Parsed script.
 
     Args:
-        lines: The lines with their numbers.
-        folder: The folder of the files that it names.
-        arguments: What its first line states of the interview.
+        lines: Lines with their numbers.
+        folder: Folder for relative file names.
+        arguments: Arguments in its first line.
     """
 
     lines: tuple[tuple[int, Line], ...]
@@ -70,7 +70,7 @@ class Script:
 
 
 def first_of(option: T | None, stated: T | None, default: T) -> T:
-    """Return an option, else what the script states, else the default."""
+    """Return an option, or else the script's value, or else the default."""
     return next((each for each in (option, stated) if each is not None), default)
 
 
@@ -78,7 +78,7 @@ def read_script(path: Path) -> Script:
     """Read a script.
 
     Raises:
-        BadInput: It cannot be read, or a line is no line of a script; the error names the line.
+        BadInput: The file cannot be read, or a line is invalid; the error names the line.
     """
     text = decode_text(path, read_content(path, max_bytes=MAX_BYTES).data)
     numbered = [(n, words) for n, words in enumerate(text.splitlines(), 1) if words.strip()]
@@ -94,10 +94,10 @@ def read_script(path: Path) -> Script:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """An interview that was held by a script.
+    """Scripted interview after its run.
 
     Args:
-        unused: The number of lines that came after the end.
+        unused: Number of lines after the end of the interview.
     """
 
     report: dict[str, Any]
@@ -107,16 +107,16 @@ class Held:
 def run_script(
     material: Material, setting: Setting, script: Script, judge: Judge | None = None
 ) -> Held:
-    """Hold the interview of a script.
+    """Run the interview of a script.
 
     Args:
-        material: What it asks.
-        setting: Its arguments.
-        script: The answers and events.
-        judge: What judges programs; by default the judge of the home.
+        material: Content of the interview.
+        setting: Arguments of the interview.
+        script: Answers and events.
+        judge: Function that judges programs; by default the judge of the home.
 
     Raises:
-        BadInput: A line does not fit the interview; the error names the line.
+        BadInput: A line is not possible in the interview; the error names the line.
     """
     clock = VirtualClock()
     running = Running(
@@ -141,13 +141,13 @@ def run_script(
 
 
 def name_of(events: Sequence[Event]) -> str:
-    """Return an id for an interview that is not stored: from its first and last event."""
+    """Return an id for an interview that is not stored: a hash of its first and last event."""
     text = f"{events[0].hash}{events[-1].hash}"
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _read_arguments(words: str) -> Arguments | None:
-    """Read the first line as arguments; None if it is an answer, an event, or cannot be read."""
+    """Parse the first line as arguments; None if it is an answer, an event, or invalid."""
     try:
         return msgspec.json.decode(words, type=Arguments) if words.strip() != "{}" else None
     except (msgspec.DecodeError, RecursionError):
@@ -172,7 +172,7 @@ def _read_line(number: int, words: str) -> Line:
 
 @contextmanager
 def _naming(line: int) -> Iterator[None]:
-    """Name the line of the script in every error of the block."""
+    """Add the line of the script to every error in the block."""
     try:
         yield
     except BadInput as error:
@@ -180,7 +180,7 @@ def _naming(line: int) -> Iterator[None]:
 
 
 class ScriptError(BadInput):
-    """An error of one line of a script; it says the line, and then what is wrong there."""
+    """Error in a line of a script, with the line number."""
 
     def __init__(self, line: int, error: TorchstoneError) -> None:
         super().__init__("interview.script_line", line=line, code=error.code)
@@ -196,7 +196,7 @@ class ScriptError(BadInput):
 
 
 def _play(running: Running, clock: VirtualClock, line: Line, folder: Path) -> bool:
-    """Do what a line says; False if the time is up."""
+    """Execute a line; False if the time is over."""
     if line.event is not None:
         event = _EVENTS.get(line.event)
         if event is None:
@@ -235,7 +235,7 @@ def _resume(running: Running, clock: VirtualClock, line: Line) -> None:
 
 
 def _kill(running: Running, clock: VirtualClock, line: Line) -> None:
-    """The program dies and is away for some seconds; the clock stood still."""
+    """Simulate a kill and an absence of some seconds, in which the clock does not run."""
     clock.pause()
     clock.advance(line.seconds or 0.0)
     clock.resume()

@@ -1,4 +1,4 @@
-"""The candidate's seat: what may be seen there is the open item, and the verdict of a run."""
+"""Candidate's seat: the current item, and verdicts on the samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from torchstone.interview.session import Entry, Folder, Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateSeat:
-    """A seat in one interview; it adds no event, and writes drafts alone."""
+    """Seat in an interview; it writes only drafts, and adds no events."""
 
     home: Home
     material: Material
@@ -30,22 +30,22 @@ class CandidateSeat:
         return self._session().ended is not None
 
     def open_item(self) -> Asked | None:
-        """Return the item that is open; None between items."""
+        """Return the current item; None between items."""
         entry = self._entry()
         return None if entry is None else show_item(self.material, entry)
 
     def write(self, item: str, text: str) -> None:
-        """Keep what is written; it is on the disk on return."""
+        """Save the draft; it is flushed to disk on return."""
         with self.home.open_store() as store:
             store.save_interview_draft(self.name, item, text)
 
     def read(self, item: str) -> str:
-        """Return what was written so far."""
+        """Return the draft."""
         with self.home.open_store() as store:
             return store.interview_draft(self.name, item)
 
     def run_samples(self, text: str) -> str | None:
-        """Judge a program on the samples; None if no program is open."""
+        """Judge a program on the samples; None if the current item is not a program."""
         entry = self._entry()
         if entry is None or entry.item.kind is not Kind.CODE:
             return None
@@ -63,11 +63,11 @@ class CandidateSeat:
 
 
 def find_seat(home: Home, name: str) -> CandidateSeat:
-    """Find the seat of an interview that a person leads.
+    """Find the seat of an interview that a person conducts.
 
     Raises:
         NotFound: There is no such interview.
-        BadInput: It is held alone.
+        BadInput: The interview is held alone.
     """
     with home.open_store() as store:
         stored = find_interview(store, name)
@@ -77,7 +77,7 @@ def find_seat(home: Home, name: str) -> CandidateSeat:
 
 
 def view_seat(home: Home, name: str, kept: Kept | None) -> SeatView:
-    """Return what the window of the candidate shows.
+    """Return the contents of the candidate's window.
 
     Args:
         home: The learner's home.
@@ -86,7 +86,7 @@ def view_seat(home: Home, name: str, kept: Kept | None) -> SeatView:
 
     Raises:
         NotFound: There is no such interview.
-        BadInput: It is held alone.
+        BadInput: The interview is held alone.
     """
     if kept is None:
         with home.open_store() as store:

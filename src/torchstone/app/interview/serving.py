@@ -1,4 +1,4 @@
-"""``ServedInterviews``: interviews that a server holds open while somebody looks at their page."""
+"""``ServedInterviews``: interviews that a server holds while their pages are open."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from torchstone.app.interview.running import Running
 from torchstone.core.errors import BadInput
 from torchstone.interview.draw import Setting
 
-# A page asks every few seconds, a hidden one once a minute. Of one that was closed the clock stops.
+# A page sends a request every few seconds, a hidden page once a minute. After a longer silence the
+# clock of the interview stops.
 LEASE_S = 90.0
 _TICK_S = 0.5
 
 
 @dataclass(kw_only=True)
 class _Held:
-    """One interview, what ends it, and when its page asked last.
+    """Interview with its exit function, and the time of its page's last request.
 
     Attributes:
-        lock: Held while something is done with it; to look at it needs no lock.
+        lock: Held during operations on the interview; reading needs no lock.
     """
 
     kept: Kept
@@ -38,11 +39,11 @@ class _Held:
 
 
 class ServedInterviews:
-    """The interviews of one server; several threads may use it.
+    """Interviews of one server; thread-safe.
 
     Args:
         home: The learner's home.
-        is_closing: Returns whether the server ends.
+        is_closing: Function that returns whether the server shuts down.
     """
 
     def __init__(self, home: Home, is_closing: Callable[[], bool]) -> None:
@@ -54,13 +55,13 @@ class ServedInterviews:
         self._is_prepared = False
 
     def prepare(self) -> None:
-        """Begin to read the bank, which takes seconds, while the reader still chooses."""
+        """Start to read the bank in the background, which takes seconds."""
         if not self._is_prepared:
             self._is_prepared = True
             threading.Thread(target=lambda: read_material(self._home).pool, daemon=True).start()
 
     def begin(self, setting: Setting, *, label: str, lang: str) -> Kept:
-        """Begin an interview, and ask the first item."""
+        """Start an interview, and ask the first item."""
         with ExitStack() as stack:
             kept = stack.enter_context(
                 holding.begin(self._home, setting, held=PAGE, label=label, lang=lang)
@@ -70,7 +71,7 @@ class ServedInterviews:
         return kept
 
     def hold(self, name: str) -> Kept:
-        """Hold an interview, taking it up where it was left; one that is held stays so.
+        """Hold an interview, resumed if necessary; an interview held here is kept.
 
         Raises:
             NotFound: There is no such interview.
@@ -80,32 +81,32 @@ class ServedInterviews:
 
     @contextmanager
     def alone(self, name: str) -> Iterator[Kept]:
-        """Do something in an interview that is held alone; one thing at a time."""
+        """Execute an operation on an interview held alone, under its lock."""
         with self._acting(name) as kept:
             require_alone(kept.running, kept.name)
             yield kept
 
     @contextmanager
     def led(self, name: str) -> Iterator[Kept]:
-        """Do something in an interview that a person leads; one thing at a time."""
+        """Execute an operation on an interview that a person conducts, under its lock."""
         with self._acting(name) as kept:
             require_conduct(kept.running, kept.name)
             yield kept
 
     @contextmanager
     def either(self, name: str) -> Iterator[Kept]:
-        """Do something in an interview of either mode; one thing at a time."""
+        """Execute an operation on an interview of either mode, under its lock."""
         with self._acting(name) as kept:
             yield kept
 
     def find(self, name: str) -> Kept | None:
-        """Return an interview if it is held here, without prolonging that."""
+        """Return an interview if it is held here, without extending its timeout."""
         with self._lock:
             found = self._held.get(name)
         return found.kept if found else None
 
     def delete(self, name: str) -> None:
-        """Delete an interview; one that is held here is left first.
+        """Delete an interview; one that is held here is released first.
 
         Raises:
             NotFound: There is no such interview.
@@ -119,7 +120,7 @@ class ServedInterviews:
             delete_interview(self._home, name)
 
     def close(self) -> None:
-        """Leave all interviews in order: their clocks stop now."""
+        """Release all interviews: their clocks stop."""
         with self._lock:
             for name in [*self._held]:
                 self._leave(name)
@@ -157,7 +158,7 @@ class ServedInterviews:
                 held.ending.close()
 
     def _look_after(self) -> None:
-        """Leave the interviews whose page is gone, and all of them when the server ends."""
+        """Release interviews without an active page, and all of them at shutdown."""
         tick = threading.Event()
         while not tick.wait(_TICK_S):
             if self._is_closing():
@@ -174,10 +175,10 @@ class ServedInterviews:
 
 
 def require_item(running: Running, item: str) -> None:
-    """Check that an item is open, so that an answer of another tab does not reach the next one.
+    """Check that an item is current, so that an answer from an outdated tab is not misattributed.
 
     Raises:
-        BadInput: Another one is open, or none.
+        BadInput: Another item is current, or none.
     """
     current = running.session.current
     if current is None:

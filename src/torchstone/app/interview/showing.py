@@ -1,4 +1,4 @@
-"""What the one who answers may see: the item, its material, and the clocks; no point, no score."""
+"""Candidate's view: the item, its material and the clocks, without key points and scores."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from torchstone.interview.session import Entry, Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """An item as it is asked.
+    """Item as presented to the candidate.
 
     Args:
-        words: The question, or the title of the program.
+        words: Question, or title of the program.
         statement: The statement of a program; None for other kinds.
         starter: The starter of a program.
-        before: The cell of a prediction.
-        after: The cell with the change.
-        claims: The claims to choose from: id and the line that makes it.
+        before: Cell of a prediction.
+        after: Cell with the variation.
+        claims: Claims to choose from: id and asserting line.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Asked:
 
 
 def show_item(material: Material, entry: Entry) -> Asked:
-    """Return an item as it is asked."""
+    """Return an item as presented to the candidate."""
     item = entry.item
     more: dict[str, Any] = {}
     if item.kind is Kind.CODE:
@@ -66,10 +66,10 @@ def show_item(material: Material, entry: Entry) -> Asked:
 
 
 def clocks(session: Session, plan: Plan, elapsed_ms: int) -> dict[str, Any]:
-    """Return what the clocks read, in seconds.
+    """Return the readings of the clocks, in seconds.
 
-    Minutes that a section did not use flow on to the next one, so its clock ends where the plan
-    ends the section.
+    Unused minutes of a section are added to the next one, so the section's clock ends at its
+    planned end.
     """
     setting, current = session.setting, session.current
     left = session.item_left_s(elapsed_ms)

@@ -1,4 +1,4 @@
-"""Verify a report: draw, mark, score and fold again, and judge the programs again."""
+"""Verify a report: repeat the draw, the marking, the scoring and the judging."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _PLAN_KEYS = frozenset({"seed", "level", "minutes", "mode", "format", "plan_hash
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One place at which a report is not what its events say.
+    """Difference between a report and its events.
 
     Args:
-        check: The check that found it: hash, chain, plan, marks, scores or code.
-        where: The place in the report.
-        line: Its line in the file.
+        check: Check that found it: hash, chain, plan, marks, scores or code.
+        where: Path of the value in the report.
+        line: Line in the file.
     """
 
     check: str
@@ -47,10 +47,10 @@ class Difference:
 
 
 def verify_report(home: Home, path: Path, judge: Judge | None = None) -> dict[str, Any]:
-    """Verify a report and return what holds, as JSON.
+    """Verify a report and return the results, as JSON.
 
     Raises:
-        BadInput: The file is no report of an interview.
+        BadInput: The file is not a report of an interview.
     """
     text = decode_text(path, read_content(path, max_bytes=_MAX_BYTES).data)
     report = _read(path, text)
@@ -103,7 +103,7 @@ def _differences(
 
 
 def _remark(material: Material, events: list[Event], judge: Judge) -> Iterator[Difference]:
-    """Mark every stored answer again."""
+    """Repeat the marking of every stored answer."""
     answers: dict[str, tuple[str, list[str] | None]] = {}
     for index, event in enumerate(events):
         if event.kind is What.ANSWERED:
@@ -122,7 +122,7 @@ def _remark(material: Material, events: list[Event], judge: Judge) -> Iterator[D
 def _refold(
     material: Material, plan: Plan, report: dict[str, Any], events: list[Event]
 ) -> Iterator[Difference]:
-    """Fold the events again, and compare every value of the report."""
+    """Recompute the report from its events, and compare every value."""
     again = report_on(material, plan, events, name=str(report.get("id")))
     for where, stored, computed in _compare(report, again, ""):
         top = where.partition(".")[0].partition("[")[0]
@@ -175,7 +175,7 @@ def _events(path: Path, report: Mapping[str, Any]) -> list[Event]:
 
 
 def _lines_of(text: str) -> dict[str, int]:
-    """Return the line of every value, where the file has the form that the program writes."""
+    """Return the line of every value, if the file is formatted as written by the program."""
     lines: dict[str, int] = {}
     stack: list[tuple[str, int]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -192,7 +192,7 @@ def _lines_of(text: str) -> dict[str, int]:
 
 
 def _place(stack: list[tuple[str, int]], word: str) -> str:
-    """Return the place of the value that a line begins."""
+    """Return the path of the value that starts on a line."""
     if not stack:
         return ""
     above, index = stack[-1]

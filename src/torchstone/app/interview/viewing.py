@@ -1,4 +1,4 @@
-"""What the pages of an interview show: to who answers, to who leads, and at the seat."""
+"""Contents of the interview pages: for the candidate, the interviewer, and the seat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Words = dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of an item that is over: of a program also what the judge says, else nothing."""
+    """Result of a completed item: for a program the judge's verdict, otherwise nothing."""
 
     item: str
     kind: str
@@ -35,14 +35,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What the one who answers sees.
+    """Candidate's view.
 
     Args:
-        strategy: The name of the strategy that offers the item.
-        language: The language of the editor, for a program.
-        draft: What was written so far; None if nothing was.
-        num_over: How many items are over.
-        num_pauses_left: How many pauses may still be taken.
+        strategy: Name of the strategy that offers the item.
+        language: Editor language, for a program.
+        draft: Draft; None if there is none.
+        num_over: Number of completed items.
+        num_pauses_left: Number of remaining pauses.
     """
 
     id: str
@@ -66,10 +66,10 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """An item that is over, as the one who leads sees it.
+    """Completed item in the interviewer's view.
 
     Args:
-        proposal: What the machine proposes; None before a person's score is stored.
+        proposal: Automatic score; None before a person's score is stored.
     """
 
     outcome: Outcome
@@ -85,7 +85,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remaining:
-    """An item of the form that was not asked yet, and the minute at which it begins."""
+    """Unasked item of the form, and its start minute."""
 
     item: str
     kind: str
@@ -96,11 +96,11 @@ class Remaining:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """What the one who leads sees besides.
+    """Additional data of the interviewer's view.
 
     Args:
-        next_because: Why the first of the remaining items comes next.
-        form: Whether the form is as planned: fixed, or changed.
+        next_because: Reason why the first remaining item comes next.
+        form: Whether the form is fixed, or changed.
     """
 
     view: View
@@ -116,7 +116,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """What the candidate's window shows: no rule, point, anchor, note, score or other item."""
+    """Candidate's window: no rule, point, anchor, note, score or other item."""
 
     id: str
     state: str
@@ -129,11 +129,11 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleRun:
-    """The run of a program on its samples.
+    """Run of a program on its samples.
 
     Args:
-        error: What the program raised; None if nothing.
-        line: The line of the error in the program.
+        error: Exception of the program; None if there is none.
+        line: Line of the error in the program.
     """
 
     verdict: str
@@ -145,7 +145,7 @@ class SampleRun:
 
 
 def view_of(kept: Kept) -> View:
-    """Return what the one who answers sees."""
+    """Return the candidate's view."""
     running = kept.running
     session, setting = running.session, running.plan.setting
     entry = open_entry(session)
@@ -173,7 +173,7 @@ def view_of(kept: Kept) -> View:
 
 
 def lead_of(kept: Kept) -> Lead:
-    """Return what the one who leads sees."""
+    """Return the interviewer's view."""
     running = kept.running
     session = running.session
     entry = open_entry(session)
@@ -206,12 +206,12 @@ def lead_of(kept: Kept) -> Lead:
 
 
 def open_entry(session: Session) -> Entry | None:
-    """Return the item to show as open; None at the end, which may leave one without an answer."""
+    """Return the current item; None at the end, even if an item has no answer."""
     return None if session.ended is not None else session.current
 
 
 def outcome_of(entry: Entry) -> Outcome:
-    """Return what became of an item that is over."""
+    """Return the result of a completed item."""
     mark = entry.mark if entry.item.kind is Kind.CODE else None
     return Outcome(
         item=entry.item.id,
@@ -235,7 +235,7 @@ def run_samples(home: Home, running: Running, text: str) -> SampleRun:
     """Judge a program on the samples of the open item.
 
     Raises:
-        BadInput: No program is open.
+        BadInput: The current item is not a program.
     """
     entry = running.session.current
     if entry is None or entry.item.kind is not Kind.CODE:

@@ -12,7 +12,7 @@ from torchstone.app.home import Home
 from torchstone.core.bundle import BadBundle, read_bundle
 
 CONTEXT = 3
-# Maximal number of compared pairs of equal lines; they take half a second.
+# Maximum number of compared pairs of equal lines; they take half a second.
 MAX_WORK = 8_000_000
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

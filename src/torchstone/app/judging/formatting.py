@@ -1,6 +1,6 @@
-"""Formatting of a text: Python by ruff, C++ and CUDA by clang-format, where they are installed.
+"""Text formatting: Python by ruff, C++ and CUDA by clang-format, if they are installed.
 
-Neither is a dependency. The text is only parsed, in a process with limits, beside the server.
+Both are optional. The text is only parsed, in a separate process with resource limits.
 """
 
 import asyncio
@@ -99,13 +99,13 @@ async def _run(path: str, arguments: tuple[str, ...], data: bytes) -> bytes | No
         return None
     finally:
         if process.returncode is None:
-            # With all that it started; otherwise these would hold its pipes.
+            # Kill the process group; child processes would keep the pipes open.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     if len(output) > MAX_SOURCE_BYTES:
         return None
-    # Nothing from something is no format.
+    # Empty output for a nonempty text is an error.
     return output if process.returncode == 0 and (output.strip() or not data.strip()) else None
 
 

@@ -27,7 +27,7 @@ class FormattedFile:
     Args:
         path: The file.
         text: The formatted text; None if there is none.
-        reason: Why there is none, in both languages.
+        reason: Why there is no formatted text, in both languages.
         is_changed: Whether the formatted text differs from that of the file.
         is_written: Whether the file has the formatted text now.
     """

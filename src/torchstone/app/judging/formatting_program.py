@@ -1,4 +1,4 @@
-"""Program that limits itself and becomes a formatter; see ``formatting``."""
+"""Program that sets its resource limits and executes a formatter; see ``formatting``."""
 
 import os
 import resource

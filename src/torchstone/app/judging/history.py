@@ -83,7 +83,7 @@ def list_history(
 def count_submissions(
     home: Home, name: str | None = None, *, kind: SubmissionKind = "submit"
 ) -> int:
-    """Count the submissions of a problem, or of all problems; a run of the samples is none.
+    """Count the submissions of a problem, or of all problems, without runs of the samples.
 
     ``list_history`` and ``recent_submissions`` return as many entries without a limit.
     """

@@ -71,7 +71,7 @@ class System:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DamageReport:
-    """What has changed on the disk since it was stored.
+    """Data on disk that differs from what was stored.
 
     Args:
         submissions: The damaged submissions of the database, oldest first.

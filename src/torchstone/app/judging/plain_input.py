@@ -1,9 +1,9 @@
-"""Inputs that may be evaluated beside the reference, because they cannot read its text.
+"""Inputs that may be evaluated beside the reference, because they cannot read its source.
 
-The expected value of an own input is what the model solution returns for it. The statements run
-beside that solution, in the sandbox, so only names and methods that reach values are allowed: no
-import, no attribute of a function, nothing that inspects code. Neither what is printed nor where an
-exception comes from is shown.
+The expected value of an own input is the value that the model solution returns for it. The
+statements run in the same sandbox as that solution, so only names and methods that return values
+are allowed: no import, no attribute of a function, no introspection. Neither printed output nor the
+location of an exception is shown.
 """
 
 import ast
@@ -43,7 +43,7 @@ _OF_VALUES = frozenset(
 _RANDOM = frozenset(
     {"rand", "randn", "randint", "randperm", "rand_like", "randn_like", "normal_", "uniform_"}
 )
-# Their instances draw their first weights.
+# Modules whose constructors draw random weights.
 _WITH_STATE = (Kind.MODULE, Kind.CLASS)
 
 
@@ -63,8 +63,8 @@ def refuse_reference(problem: Problem, text: str) -> str | None:
         return "names"
     fixed = {"torch", *problem.spec.entry.names}
     known = {*_BUILTINS, *fixed}
-    # The statements run one after the other, and a name is known only once it has a value: with
-    # `eval = eval` it would be the builtin.
+    # The statements are checked in order, and a name is known only after its assignment: with `eval
+    # = eval` it would be the builtin.
     for statement in tree.body:
         nodes = [*ast.walk(statement)]
         stored = {node.id for node in nodes if isinstance(node, ast.Name) and _is_stored(node)}
@@ -102,6 +102,6 @@ def _is_plain(node: ast.AST, allowed: Collection[str]) -> bool:
             _OF_TORCH if is_torch else _OF_VALUES
         )
     if isinstance(node, ast.Constant):
-        # A name is never needed as a text, and a text may be a format that reads attributes.
+        # A name is never needed as a string, and a string may be a format that reads attributes.
         return not isinstance(node.value, str) or node.value.isalnum()
     return isinstance(node, _NODES)

@@ -1,4 +1,4 @@
-"""Receipt documents: the JSON text of a receipt with its program, and what is wrong with one."""
+"""Receipt documents: the JSON text of a receipt with its program, and its validation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _VALUE = re.compile(r"Invalid enum value '?(?P<came>.*?)'?$", re.DOTALL)
 
 
 class BadReceipt(BadInput):
-    """Raised for a document that is no receipt: where it is wrong, what came, what was expected."""
+    """Raised for an invalid receipt: the field, the value found and the value expected."""
 
     def message(self, lang: Lang) -> str:
         """Return the sentence, with the kinds of JSON values in the reader's language."""
@@ -102,7 +102,7 @@ def _decode(document: bytes, name: object) -> JsonObject:
 
 
 def _explain(found: JsonObject, complaint: str, name: object) -> BadReceipt:
-    """Name the field that msgspec refuses, what it holds, and what it should hold."""
+    """Describe the field that msgspec rejects, its value, and the expected type."""
     at = _PLACE.search(complaint)
     place = at["place"] if at else ""
     said = complaint[: at.start()] if at else complaint

@@ -32,7 +32,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemRecord:
-    """What the learner has reached with a problem.
+    """Progress of the learner with a problem.
 
     Args:
         attempts: The number of tries.

@@ -14,7 +14,7 @@ MAX_SOURCE_BYTES = 1 << 18
 
 
 class BadPackage(BadInput):
-    """Raised for files that are no package; the message names the fault, its file and its line."""
+    """Raised for files that are not a package; the message names the fault, file and line."""
 
     @classmethod
     def of(cls, path: Path, fault: BadBundle) -> "BadPackage":

@@ -222,7 +222,7 @@ def require_host(home: Home, client: Client) -> bool:
     status = client.status()
     if status is None:
         return False
-    # An older host may not report what it serves; it differs then in any case.
+    # An older host may not report which bank it serves; it counts as different.
     if (status.version, status.bank) != (torchstone.__version__, str(home.bank_root)):
         raise JudgeUnavailable("app.other_host", version=status.version, bank=status.bank)
     return True

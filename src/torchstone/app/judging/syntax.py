@@ -1,7 +1,7 @@
-"""Syntax check of a text while it is written, by the parser that the judge uses.
+"""Syntax check during editing, with the judge's parser.
 
-The grammar of an editor recovers from errors by guessing, so it marks right programs and accepts
-wrong ones. Python's own compiler finds the line and the message of the verdict CE.
+An editor's grammar recovers from errors by guessing, so it marks correct programs and accepts
+invalid ones. Python's own compiler reports the line and message of the verdict CE.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class SyntaxChecker:
         async with self._free:
             found = await _parse(json.dumps(asked).encode())
         if not found:
-            # A text beyond the limits: only the judge can say what it is.
+            # Beyond the limits only the judge can check the text.
             return SyntaxCheck(is_checked=False)
         answer = msgspec.json.decode(found, type=_Found | None)
         if answer is None:

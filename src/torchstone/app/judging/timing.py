@@ -1,11 +1,11 @@
-"""Measurements of the model solutions, by the judge, and of one's own submissions.
+"""Measured times of the model solutions and of the learner's submissions.
 
-The time of a program is the sum over its cases, without building it and without waiting. The cost
-of a CUDA program is the sum over the kernels that the judge counted, in cycles of the cost model of
-``cudasim``: it ranks programs and is no time. Only costs of the present version of that model are
-compared. What is saved for backward is known where the
-problem limits it; cases differ in size, so it is also a multiple of the arguments. Each judgement
-draws its own cases, so a program of the bank is judged several times and the median counts.
+The time of a program is the sum over its cases, without build and waiting times. The cost of a CUDA
+program is the sum over the kernels counted by the judge, in cycles of ``cudasim``'s cost model: it
+ranks programs and is not a time. Only costs of the current model version are compared. Memory saved
+for backward is known if the problem limits it; because cases differ in size, it is also given as a
+multiple of the arguments. Each judgement draws its own cases, so a program of the bank is judged
+several times and the median counts.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _measuring = threading.Lock()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What the judge measured of a program.
+    """Measurements of a program by the judge.
 
     Args:
-        ms: The time of the cases.
-        cycles: The cost in the model of ``cudasim``; None if no kernel was counted.
-        saved_bytes: What is saved for backward; None if the problem does not limit it.
+        ms: Time of the cases.
+        cycles: Cost in the model of ``cudasim``; None if no kernel was counted.
+        saved_bytes: Memory saved for backward; None if the problem does not limit it.
         saved_ratio: The same, as a multiple of the arguments' bytes.
     """
 
@@ -116,7 +116,7 @@ class Times:
 
 
 def read_times(home: Home, name: str) -> Times:
-    """Return what is measured, without measuring anything.
+    """Return the known measurements, without measuring.
 
     Raises:
         BadInput: The problem is neither accepted nor given up, or is due for a review.
@@ -141,7 +141,7 @@ def measure_times(home: Home, name: str, on_event: OnEvent) -> Times:
         JudgeUnavailable: There is no judge.
     """
     problem = home.problem(name)
-    # Before anything is judged: the times are only for a problem that is settled.
+    # Checked before any judging: the times are available only for a settled problem.
     _own_times(home, problem)
     if _measuring.acquire(blocking=False):
         try:
@@ -159,7 +159,7 @@ def time_of(report: Report) -> float:
 
 
 def measured_of(report: Report) -> Measured:
-    """Return what the judge measured.
+    """Return the judge's measurements.
 
     A kernel without a line of the submission belongs to the launcher of the problem; its cost does
     not count. Neither does a cost of another version of the model.
@@ -189,7 +189,7 @@ def _solutions(problem: Problem) -> tuple[Variant, ...]:
 
 
 def _slow(problem: Problem) -> tuple[Variant, ...]:
-    """Return the programs that only their cost refuses, where the judge counts what they cost."""
+    """Return the programs rejected only for their cost, if the judge counts it."""
     if problem.spec.entry.kind is not Kind.CUDA:
         return ()
     return tuple(each for each in problem.wrong if each.verdict is Verdict.SLOW)
@@ -225,7 +225,7 @@ def _own_times(home: Home, problem: Problem) -> tuple[OwnTime, ...]:
 
 
 def _report_of(stored: object) -> Report | None:
-    """Read a report; an imported file can contain any, and then there is no time."""
+    """Read a report; an imported file may contain anything, and then there is no time."""
     try:
         return read_report(stored)
     except ValueError:
@@ -236,7 +236,7 @@ def _measure(home: Home, problem: Problem, program: Variant, on_event: OnEvent) 
     found: list[Measured] = []
     for _ in range(RUNS):
         judged = judge_text(home, problem, program.source, on_event, explain=False)
-        # A fault of the machine: there is nothing to keep.
+        # A fault of the machine: no result is stored.
         if judged.verdict is not program.verdict:
             return
         found.append(measured_of(judged.report))
@@ -262,7 +262,7 @@ def _median(found: list[Measured]) -> Measured:
 
 
 def _place(problem: Problem, source: str) -> Path:
-    """Return the file of a time; its name has all that the time depends on."""
+    """Return the cache file of a time; its name includes everything that the time depends on."""
     facts = [
         _FORMAT, MODEL_VERSION, RUNS, hash_of(problem), judge_hash(),
         importlib.metadata.version("torch"),
@@ -275,6 +275,6 @@ def _place(problem: Problem, source: str) -> Path:
 def _read(place: Path) -> Measured | None:
     try:
         return msgspec.json.decode(place.read_bytes(), type=Measured)
-    # Not measured, or no file of ours.
+    # Not measured, or not a file of this program.
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -135,7 +135,7 @@ def check(
 
 
 def _recorder(problems: Sequence[Problem], how: Thoroughness) -> OnProof:
-    """Return what writes the proof of a problem into its folder, unless that has changed since."""
+    """Return a function that stores a proof in the problem's folder, unless that has changed."""
     before = {problem.id: (problem, hash_folder(problem.path)) for problem in problems}
 
     def write(entry: ProofEntry) -> None:

@@ -11,19 +11,19 @@ from torchstone.core.errors import BadInput, JudgeUnavailable
 from torchstone.judge.escapes.search import Escapes, search
 from torchstone.judge.native.build import NativeBuildError
 
-# The problem, the number of callables that were tried, and the number of all.
+# The problem, the number of tried callables, and the total number.
 OnTried = Callable[[str, int, int], None]
 
 
 def escapes(home: Home, names: Sequence[str], *, on_tried: OnTried) -> list[Escapes]:
     """Search for escapes from the bans of problems, by default of all that ban operators.
 
-    Ctrl-C ends it; the last one found is then not whole.
+    Ctrl-C stops the search; the last result is then incomplete.
 
     Args:
         home: The learner's home, with the bank.
         names: Numbers or names of problems.
-        on_tried: Called now and then with the progress.
+        on_tried: Called from time to time with the progress.
 
     Raises:
         NotFound: A name is not a problem.

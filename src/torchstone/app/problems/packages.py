@@ -1,4 +1,4 @@
-"""A package of the workspace as a folder: unpack it, edit it with any tools, pack it again."""
+"""Workspace packages as folders: unpack, edit with any tools, and pack again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Packed:
 
     Args:
         path: The file.
-        is_changed: Whether its text is another one than before.
+        is_changed: Whether the text differs from before.
         put_aside: The new path of the text before; None if there was none, or the same.
     """
 
@@ -92,7 +92,7 @@ def pack(home: Home, name: str, folder: Path | None = None) -> Packed:
     is_valid = _is_valid(before or "")
     files = _with_hidden(source, files, before or "")
     text = replace_files(before if before and is_valid else problem.starter, files)
-    # What a file or a comment contains can be the beginning of another file.
+    # A file or a comment may contain the header of another file.
     if _read(path, text).keys() != files.keys():
         raise BadInput("app.package_unlike", path=source)
     is_changed = text != before
@@ -110,7 +110,7 @@ def pack(home: Home, name: str, folder: Path | None = None) -> Packed:
 
 
 def _with_hidden(folder: Path, files: Mapping[str, str], before: str) -> Mapping[str, str]:
-    """Add the files that a folder is read without, such as ``.gitignore``, if they were packed."""
+    """Add files that folder reading skips, such as ``.gitignore``, if they were packed."""
     try:
         known = read_bundle(before)
     except BadBundle:
@@ -142,7 +142,7 @@ def _is_valid(text: str) -> bool:
 
 
 def _require_same(target: Path, inside: Path, text: str) -> None:
-    """Check that nothing is overwritten, and that no link leads elsewhere."""
+    """Check that nothing is overwritten, and that no symbolic link leads elsewhere."""
     path = target / inside
     try:
         is_linked = any((target / each).is_symlink() for each in [inside, *inside.parents[:-1]])

@@ -12,7 +12,7 @@ from torchstone.bank.schema import Words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathStep:
-    """A problem of a path, why it is there, and whether it is proven."""
+    """Problem of a path, with the reason for it, and whether it is proven."""
 
     problem: str
     title: dict[str, str]

@@ -23,7 +23,7 @@ MAX_LAST_WORDS = 1000
 class _Refused(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="error"):
     code: str
     message: str
-    # Where its sentences are, if they are not where those of the program are.
+    # Catalogue of the program's messages, if it differs from the default.
     section: str | None = None
     values: dict[str, str | int | float | bool]
 

@@ -1,4 +1,4 @@
-"""Distributed training in a child process, which may import torch: simulate, and checkpoints."""
+"""Distributed training in a child process that may import torch: simulate, and checkpoints."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,17 +13,17 @@ Value = str | int | float | None
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """A line that the program prints."""
+    """Line printed by the program."""
 
 
 class End(Event, frozen=True, kw_only=True):
-    """The last line of a program; ``ok`` says whether the result is as it should be."""
+    """Last line of a program; ``ok`` tells whether the result is correct."""
 
     ok: bool
 
 
 class Begun(Event, frozen=True, kw_only=True, tag="begin"):
-    """The start of a simulation: the number of ranks, how they train, and for how long."""
+    """Start of a simulation: number of ranks, parallelism, and number of steps."""
 
     world: int
     parallel: str
@@ -31,12 +31,12 @@ class Begun(Event, frozen=True, kw_only=True, tag="begin"):
 
 
 class Stepped(Event, frozen=True, kw_only=True, tag="step"):
-    """A step of a simulation.
+    """Step of a simulation.
 
     Attributes:
-        step: Its number, from 1 on.
-        loss: The mean loss of all ranks.
-        ms: Its time.
+        step: Number of the step, from 1.
+        loss: Mean loss over all ranks.
+        ms: Duration.
     """
 
     step: int
@@ -48,15 +48,15 @@ class Simulated(End, frozen=True, kw_only=True, tag="end"):
     """The result of a simulation.
 
     Attributes:
-        world: The number of ranks.
-        parallel: How they trained.
-        equal: Whether all parameters have the bits of one process.
-        bytes: What the rank with the most has sent in all steps, by operation.
-        bytes_ratio: That, over what a ring all-reduce of the parameters sends.
-        memory: The most bytes that the fullest rank held, by kind.
-        step_ms: The mean time of a step.
-        bubble: The share of time in which ranks do not compute; None where that takes no time.
-        timeline: The picture of the collectives.
+        world: Number of ranks.
+        parallel: Kind of parallelism.
+        equal: Whether all parameters are bit-equal to those of one process.
+        bytes: Bytes sent in all steps by the rank that sent the most, by operation.
+        bytes_ratio: Ratio of these to the bytes of a ring all-reduce of the parameters.
+        memory: Peak memory of the rank that held the most, by kind.
+        step_ms: Mean duration of a step.
+        bubble: Share of time in which ranks do not compute; None if computation is not simulated.
+        timeline: Picture of the collectives.
     """
 
     world: int
@@ -71,16 +71,16 @@ class Simulated(End, frozen=True, kw_only=True, tag="end"):
 
 
 class Shown(End, frozen=True, kw_only=True, tag="end"):
-    """A folder of checkpoints.
+    """Contents of a folder of checkpoints.
 
     Attributes:
-        step: The step of the newest whole checkpoint; None if none is whole.
-        world: How many ranks wrote it.
-        complete: Whether it is the newest of all.
-        single: Whether the folder is one checkpoint, and not that of all.
-        tensors: The number of its tensors.
-        bytes: The size of its files.
-        damaged: What is wrong with newer ones.
+        step: Step of the newest complete checkpoint; None if there is none.
+        world: Number of ranks that wrote it.
+        complete: Whether it is the newest checkpoint.
+        single: Whether the folder is a single checkpoint rather than a folder of checkpoints.
+        tensors: Number of tensors.
+        bytes: Size of the files.
+        damaged: Defects of newer checkpoints.
     """
 
     step: int | None
@@ -109,7 +109,7 @@ def simulate(options: Mapping[str, Value]) -> Generator[SimulationEvent, None, N
 
 
 def checkpoint(verb: str, folder: str, options: Mapping[str, Value]) -> Shown:
-    """Look into a folder of checkpoints, or write one of them for another number of ranks.
+    """Inspect a folder of checkpoints, or reshard one of them.
 
     Args:
         verb: ``show`` or ``reshard``.

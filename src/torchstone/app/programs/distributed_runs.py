@@ -1,6 +1,6 @@
-"""Distributed training for the page: simulations with their timelines.
+"""Simulations of distributed training for the page, with timelines.
 
-The programs run one after the other. A run ends with its reader: closing the iterator kills it.
+The programs run one at a time. A run ends with its reader: closing the iterator kills it.
 """
 
 import asyncio
@@ -20,34 +20,34 @@ from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.core.i18n import Lang
 
 MOST_RANKS, MOST_STEPS = 16, 20
-# With the one that runs.
+# Including the running one.
 MOST_RUNS = 5
 PATIENCE_SECONDS = 120.0
-# An event is a line.
+# Maximum length of a line; each event is one line.
 MAX_LINE_BYTES = 2**20
 
 
 class Busy(BadInput):
-    """Raised when too many runs wait."""
+    """Raised when too many runs are queued."""
 
     status = 429
 
 
 class TimelineBar(msgspec.Struct, frozen=True, kw_only=True):
-    """A collective of the timeline; the lists are in the order of ``ranks``.
+    """Collective of the timeline; the lists are in the order of ``ranks``.
 
     Attributes:
-        op: Its operation.
-        axis: Its axis, or the second queue of one.
-        number: Its number there.
-        label: What it is for.
-        ranks: Who takes part.
-        launched_s: When each rank launched it.
-        begin_s: When it began.
-        end_s: When it was complete.
-        bytes_sent: What each rank sent.
-        bytes_received: What each rank received.
-        waits_for: The rank that came last; None if all came at once.
+        op: Operation.
+        axis: Axis, or the second queue of an axis.
+        number: Sequence number on the axis.
+        label: Purpose.
+        ranks: Participating ranks.
+        launched_s: Launch time of each rank.
+        begin_s: Start.
+        end_s: End.
+        bytes_sent: Bytes sent by each rank.
+        bytes_received: Bytes received by each rank.
+        waits_for: Last rank to launch; None if all launched at once.
     """
 
     op: str
@@ -64,7 +64,7 @@ class TimelineBar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineSpan(msgspec.Struct, frozen=True, kw_only=True):
-    """A time in which a rank computes."""
+    """Interval in which a rank computes."""
 
     rank: int
     start_s: float
@@ -73,17 +73,17 @@ class TimelineSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineWait(msgspec.Struct, frozen=True, kw_only=True):
-    """A time in which a rank waits for an exchange.
+    """Interval in which a rank waits for an exchange.
 
     Attributes:
         rank: The rank.
-        start_s: Its begin.
-        end_s: Its end.
-        op: The operation of the exchange.
-        axis: Its axis.
-        number: Its number there.
-        ranks: Who takes part; of a message its sender, then its receiver.
-        last: The rank that has not launched it yet; None while bytes travel.
+        start_s: Start.
+        end_s: End.
+        op: Operation of the exchange.
+        axis: Axis of the exchange.
+        number: Sequence number on the axis.
+        ranks: Participating ranks; for a message the sender, then the receiver.
+        last: Rank that has not launched the exchange yet; None during the transfer.
     """
 
     rank: int
@@ -97,15 +97,15 @@ class TimelineWait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineData(msgspec.Struct, frozen=True, kw_only=True):
-    """The ranks over time.
+    """Timeline of the ranks.
 
     Attributes:
-        num_ranks: Their number.
-        end_s: The end of the last event.
-        bubble: The share of time in which ranks do not compute, if that is known.
-        collectives: All collectives by their begin.
-        compute: What the ranks compute.
-        waits: When they wait.
+        num_ranks: Number of ranks.
+        end_s: Time of the last event.
+        bubble: Share of time in which ranks do not compute, if known.
+        collectives: Collectives, sorted by start.
+        compute: Compute intervals.
+        waits: Wait intervals.
     """
 
     num_ranks: int
@@ -117,17 +117,17 @@ class TimelineData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Drawn(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a simulation: its result and its timeline."""
+    """End of a simulation: result and timeline."""
 
     result: distributed.Simulated
     timeline: TimelineData
 
 
 class Queued(msgspec.Struct, frozen=True, kw_only=True):
-    """Other programs run or wait before this one.
+    """Position in the queue.
 
     Attributes:
-        ahead: How many.
+        ahead: Number of programs that run or wait before this one.
     """
 
     ahead: int
@@ -137,7 +137,7 @@ RunEvent = Queued | distributed.Begun | distributed.Stepped | Drawn
 
 
 class DistributedRuns:
-    """Runs the programs for one event loop, one at a time."""
+    """Queue of simulations for one event loop, one at a time."""
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(1)
@@ -149,10 +149,10 @@ class DistributedRuns:
         """Simulate ranks and yield the events; closing the iterator ends the simulation.
 
         Args:
-            options: The other options of the program by name; None leaves one out.
+            options: Further options of the program by name; None leaves an option out.
             world: The number of ranks.
             steps: The number of steps.
-            lang: The language of what is refused.
+            lang: Language of error messages.
 
         Raises:
             BadInput: The program refused its options, or too many runs wait.
@@ -175,14 +175,14 @@ class DistributedRuns:
             async with contextlib.aclosing(events):
                 async for event in events:
                     if isinstance(event, distributed.Simulated):
-                        # A long one takes seconds, in which others are served.
+                        # Parsing a long timeline takes seconds, in which other requests are served.
                         data = await asyncio.to_thread(_read_timeline, file)
                         yield Drawn(result=event, timeline=data)
                     else:
                         yield event
 
     async def _follow(self, words: list[str], kinds: Any, last: type) -> AsyncGenerator[Any, None]:
-        """Wait until no other program runs, then run one and yield its events."""
+        """Wait for the running program, then run one and yield its events."""
         if self._num_runs >= MOST_RUNS:
             raise Busy(f"{ERRORS}.busy", most=MOST_RUNS)
         self._num_runs += 1
@@ -222,14 +222,14 @@ async def _run(words: list[str], kinds: Any, last: type) -> AsyncGenerator[Any, 
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
-                # Else it stays a zombie until the next child is started.
+                # Otherwise it stays a zombie until the next child is started.
                 await process.wait()
         if not isinstance(event, last):
             raise TorchstoneError(f"{ERRORS}.died", status=status, words=last_words(written))
 
 
 async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """Yield lines until the last one, or until patience is at its end."""
+    """Yield lines until the last one, or until the timeout."""
     now = asyncio.get_running_loop().time
     deadline = now() + PATIENCE_SECONDS
     while True:

@@ -17,7 +17,7 @@ ERRORS, REFUSALS = "app.doctor", "doctor.refusal"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read: the files, their format and its version, the card, and how many ranks."""
+    """Origin of a run: files, format and version, device, and number of ranks."""
 
     files: list[str]
     format: str
@@ -27,14 +27,14 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
-    """What the recording is worth.
+    """Quality of the recording.
 
     Attributes:
-        steps: The number of its steps.
-        dilation: How much slower they were than unwatched ones; None where nothing says it.
-        launches_found: The share of the work of the device whose launch was found.
-        modelled: The share of its time for which operations and bytes are known.
-        notes: What else is to be known about it.
+        steps: Number of steps.
+        dilation: Ratio of profiled to unprofiled step time; None if unknown.
+        launches_found: Share of device work with a known launch call.
+        modelled: Share of device time with known operations and bytes.
+        notes: Further notes.
     """
 
     steps: int
@@ -45,7 +45,7 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """The time that is accounted for, in microseconds, and its median step."""
+    """Window under diagnosis, in microseconds, with the median step time."""
 
     start_us: float
     duration_us: float
@@ -55,7 +55,7 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Accounting(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the time of the window goes, in shares that add up to 1."""
+    """Time accounting of the window, in shares that sum to 1."""
 
     compute: float
     communication: float
@@ -66,14 +66,14 @@ class Accounting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence for who pays, and one for who edits."""
+    """One-sentence summaries, for managers and for developers."""
 
     manager: str
     engineer: str
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of code, and its share of what the finding is about."""
+    """Source line, and its share of the finding's time."""
 
     file: str
     line: int
@@ -82,7 +82,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
-    """A cure that a machine can apply, and what it would change."""
+    """Remedy that can be applied automatically, with the changes it would make."""
 
     name: str
     applicable: bool
@@ -90,23 +90,23 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """A disease with its proof and its cure.
+    """Bottleneck with evidence and remedy.
 
     Attributes:
-        code: The rule.
-        bottleneck: What is too slow.
-        title: The disease in a few words.
+        code: Code of the rule.
+        bottleneck: Limiting resource.
+        title: Short name of the bottleneck.
         severity: ``none``, ``low``, ``medium`` or ``high``.
-        share: The share of the window that it takes.
-        recoverable_ms: What a cure could win of a step.
-        confidence: How sure it is, between 0 and 1.
-        evidence: The numbers of its formula.
-        places: The lines of code, the one to edit first.
-        explanation: The formula with this run's numbers.
-        prescription: What to do.
-        fix: What a machine can do.
-        predicted_step_ms: Between which times a step would then be.
-        proof: What measuring the cure has shown.
+        share: Share of the window that it takes.
+        recoverable_ms: Upper bound of the time per step that a remedy recovers.
+        confidence: Confidence between 0 and 1.
+        evidence: Quantities of the rule's formula.
+        places: Source lines, the one to edit first.
+        explanation: Formula with the numbers of this run.
+        prescription: Recommended change.
+        fix: Automatic remedy.
+        predicted_step_ms: Range of the predicted step time.
+        proof: Measured effect of the remedy.
     """
 
     code: str
@@ -126,7 +126,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="end"):
-    """The report of a run; the finding that wins most comes first."""
+    """Report of a run; findings are sorted by recoverable time."""
 
     ok: bool
     source: Source
@@ -142,17 +142,17 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", ta
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """How a program was recorded.
+    """Recording of a program.
 
     Attributes:
         script: The program.
-        arguments: Its arguments.
-        ranks: How many processes trained together.
-        unwatched_step_ms: The median step of the first pass; None where it has no steps.
-        watched_step_ms: The same under the profiler.
-        num_timed: How many unwatched steps were measured.
-        timing_s: How long the first pass took.
-        recording_s: How long the second one took.
+        arguments: Arguments of the program.
+        ranks: Number of processes in the run.
+        unwatched_step_ms: Median step time of the first pass; None without steps.
+        watched_step_ms: Median step time under the profiler.
+        num_timed: Number of steps measured without the profiler.
+        timing_s: Duration of the first pass.
+        recording_s: Duration of the second pass.
     """
 
     script: str
@@ -166,13 +166,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Examination(Diagnosis, frozen=True, kw_only=True, tag_field="event", tag="end"):
-    """The report of a program that the doctor has run itself."""
+    """Report of a program that the doctor has run."""
 
     run: Run
 
 
 class Progressed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="progress"):
-    """What the doctor does with a program: ``timing``, ``recording`` or ``reading``."""
+    """Progress of an examination: ``timing``, ``recording`` or ``reading``."""
 
     phase: str
     steps: int
@@ -181,16 +181,16 @@ class Progressed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What is run; the program has a default for each missing option.
+    """Program to record, and options; the doctor has a default for each missing option.
 
     Attributes:
-        script: A file, or the name of a module.
-        words: The arguments of the program.
+        script: File, or name of a module.
+        words: Arguments of the program.
         is_module: Whether ``script`` is a module.
-        steps: How many steps are recorded.
-        limit: The seconds that a pass may take.
-        nproc: How many processes train together.
-        out: Where traces and report are kept.
+        steps: Number of recorded steps.
+        limit: Time limit of a pass, in seconds.
+        nproc: Number of processes in the run.
+        out: Folder for traces and report.
     """
 
     script: str
@@ -203,7 +203,7 @@ class RunPlan:
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """The manual page of a rule."""
+    """Manual page of a rule."""
 
     code: str
     title: str
@@ -213,14 +213,14 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manual(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="end"):
-    """The manual: all rules, or one."""
+    """Manual pages of all rules, or of one."""
 
     ok: bool
     rules: list[Page]
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One of two runs that are compared."""
+    """One of two compared runs."""
 
     file: str
     verdict: str
@@ -228,7 +228,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """What an account takes of a step, before and after."""
+    """Share of a step, before and after, in milliseconds."""
 
     before_ms: float
     after_ms: float
@@ -236,7 +236,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="end"):
-    """Two runs: which findings went, came and stayed, and what took the place of the first."""
+    """Comparison of two runs: vanished, new and remaining findings, and the new first finding."""
 
     ok: bool
     before: Side
@@ -251,7 +251,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", t
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="end"):
-    """What the processor reaches: operations a second by type, bytes a second, and their ridge."""
+    """Peak performance of the processor: operations per second by dtype, bandwidth, and ridge."""
 
     ok: bool
     name: str
@@ -263,16 +263,16 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", 
 
 
 def diagnose(files: Sequence[str], lang: Lang, *, chart: str | None = None) -> Diagnosis:
-    """Diagnose the run that files have recorded, one for each rank.
+    """Diagnose a run from trace files, one per rank.
 
     Args:
-        files: Their paths.
-        lang: The language of the sentences.
-        chart: The path of a page or a drawing to write, which ends in .html or .svg.
+        files: Paths of the files.
+        lang: Language of messages.
+        chart: Output path of a page or a drawing, which ends in .html or .svg.
 
     Raises:
-        BadInput: A file is missing, no trace, too large, or nothing happens in it; or the chart
-            cannot be written.
+        BadInput: A file is missing, not a trace, too large, or without events; or the chart cannot
+            be written.
         TorchstoneError: The program ended without a result, or printed an invalid line.
     """
     drawn = [] if chart is None else [f"--chart={chart}"]
@@ -283,7 +283,7 @@ def diagnose(files: Sequence[str], lang: Lang, *, chart: str | None = None) -> D
 
 
 def run(plan: RunPlan, lang: Lang) -> Generator[Progressed | Examination, None, None]:
-    """Run a program twice and yield what happens; closing the iterator ends the program.
+    """Run a program twice and yield progress events; closing the iterator ends the program.
 
     Raises:
         BadInput: The program cannot be started, fails, takes too long, or does not use torch.
@@ -303,10 +303,10 @@ def run(plan: RunPlan, lang: Lang) -> Generator[Progressed | Examination, None, 
 
 
 def compare(before: str, after: str, lang: Lang) -> Comparison:
-    """Compare two runs, each a trace or a report.
+    """Compare two runs, each given as a trace or a report.
 
     Raises:
-        BadInput: A file is neither.
+        BadInput: A file is neither a trace nor a report.
         TorchstoneError: As for ``diagnose``.
     """
     words = ["compare", f"--lang={lang}", *_with_peaks(), "--", before, after]
@@ -316,10 +316,10 @@ def compare(before: str, after: str, lang: Lang) -> Comparison:
 
 
 def calibrate(lang: Lang) -> Calibration:
-    """Measure what the processor of this machine reaches, and keep it for later diagnoses.
+    """Measure the peak performance of this machine's processor, and store it for later diagnoses.
 
     Raises:
-        BadInput: It cannot be kept.
+        BadInput: The result cannot be stored.
         TorchstoneError: As for ``diagnose``.
     """
     measured: Calibration
@@ -335,13 +335,13 @@ def _with_peaks() -> list[str]:
     try:
         path = _peaks_file()
     except TorchstoneError:
-        # A diagnosis needs no folder of data.
+        # A diagnosis does not need a data folder.
         return []
     return [f"--peaks={path}"] if path.is_file() else []
 
 
 def rules(code: str | None, lang: Lang) -> Manual:
-    """Return the manual page of a rule, or of all.
+    """Return the manual page of a rule, or all pages.
 
     Raises:
         BadInput: There is no such rule.

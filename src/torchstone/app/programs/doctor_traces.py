@@ -1,7 +1,7 @@
-"""Traces that a page has opened: received into the data folder, read by the doctor, then removed.
+"""Traces opened by a page: uploaded to the data folder, parsed by the doctor, then removed.
 
-Each is held by a program of its own, which answers until no question has come for a while. The
-files are removed as soon as they are read.
+Each trace has its own child process, which answers queries until it is idle for a while. The files
+are removed as soon as they are parsed.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from torchstone.core import paths
 from torchstone.core.errors import BadInput, NotFound, TorchstoneError
 from torchstone.core.i18n import Lang
 
-# The files of one run together.
+# Total size of the files of one run.
 MOST_BYTES = 4 << 30
 MOST_FILES = 64
-# Each holds its events in memory.
+# Each process holds its events in memory.
 MOST_OPEN = 3
 IDLE_SECONDS = 900.0
 PATIENCE_SECONDS = 300.0
-# What is left free for everything else.
+# Disk space left free.
 _LEAST_FREE = 256 << 20
-# An answer is a line; the longest are the flame graphs.
+# Maximum length of an answer, a line; the longest are flame graphs.
 _MAX_LINE_BYTES = 1 << 26
 _MOST_LETTERS = 120
 _PIECE_BYTES = 1 << 20
-# What the doctor looks for beside a file that it reads while it comes.
+# Marker file that the doctor waits for while it reads an incomplete file.
 _WHOLE = ".whole"
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\]")
 
@@ -49,20 +49,20 @@ Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
 class TooLargeTrace(BadInput):
-    """Raised when the files of a run are too large together."""
+    """Raised when the total size of a run's files exceeds the limit."""
 
     status = 413
 
 
 class NoRoom(BadInput):
-    """Raised when the disk has no room for a trace."""
+    """Raised when the disk is full."""
 
     status = 507
 
 
 @dataclass(slots=True, kw_only=True)
 class _Trace:
-    """A run: its files until they are read, and the program that holds it."""
+    """Run: its files until they are parsed, and its child process."""
 
     folder: Path
     files: list[str] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _Trace:
 
 
 class DoctorTraces:
-    """Holds the open traces of one event loop."""
+    """Open traces of one event loop."""
 
     def __init__(self) -> None:
         self._open: dict[str, _Trace] = {}
@@ -93,18 +93,18 @@ class DoctorTraces:
         trace: str | None = None,
         is_last: bool = True,
     ) -> str:
-        """Write a file into the data folder and return the id of its trace.
+        """Write a file to the data folder and return the id of its trace.
 
         Args:
-            name: The name that the file has for its owner.
-            pieces: Its bytes.
-            lang: The language of the answers.
-            columns: How many columns the first picture has.
-            trace: The trace that it is a further rank of.
-            is_last: No other rank follows, so that reading begins while the file comes.
+            name: Original name of the file.
+            pieces: Chunks of the file.
+            lang: Language of the answers.
+            columns: Number of columns of the first picture.
+            trace: Trace to which the file adds a rank.
+            is_last: Whether no other rank follows, so that parsing starts during the upload.
 
         Raises:
-            BadInput: It is too large, the disk is full, or the trace is read already.
+            BadInput: The file is too large, the disk is full, or the trace is already parsed.
             NotFound: The trace is closed.
         """
         await asyncio.to_thread(self._sweep)
@@ -117,7 +117,7 @@ class DoctorTraces:
             raise BadInput(f"{ERRORS}.no_more_files", most=MOST_FILES)
         self._touch(key, of)
         try:
-            # It starts and imports while the file comes.
+            # Start-up and imports overlap with the upload.
             await self._start(of)
             of.files.append(_fitting(name, of.files))
             async for _ in _written(of, of.files[-1], pieces):
@@ -125,7 +125,7 @@ class DoctorTraces:
                     of.reading = self._begin(key, of, columns, lang)
             if is_last:
                 await asyncio.to_thread((of.folder / _WHOLE).touch)
-                # A file without a byte.
+                # An empty file.
                 of.reading = of.reading or self._begin(key, of, columns, lang)
         except BaseException:
             await self._end(key)
@@ -134,18 +134,18 @@ class DoctorTraces:
         return key
 
     async def open(self, trace: str) -> TraceOverview:
-        """Return the overview of a trace, as soon as its files are read.
+        """Return the overview of a trace when its files are parsed.
 
         Raises:
-            BadInput: The doctor refused them; the trace is then closed.
-            NotFound: The trace is closed, or its last file has not come.
-            TorchstoneError: The program ended, or took too long.
+            BadInput: The doctor rejects the files; the trace is then closed.
+            NotFound: The trace is closed, or its last file has not arrived.
+            TorchstoneError: The child process ended or timed out.
         """
         of = self._find(trace)
         if of.reading is None:
             raise NotFound(f"{ERRORS}.closed", minutes=round(IDLE_SECONDS / 60))
         try:
-            # A reader that leaves must not end what others wait for.
+            # A cancelled reader must not cancel the task for others.
             found: TraceOverview = await asyncio.shield(of.reading)
         except TorchstoneError:
             await self._end(trace)
@@ -166,12 +166,12 @@ class DoctorTraces:
         return self._kept(asyncio.create_task(read()))
 
     async def ask(self, trace: str, kind: type[Kind], question: dict[str, Any]) -> Kind:
-        """Return the answer to a question about an open trace.
+        """Return the answer to a query about an open trace.
 
         Raises:
-            BadInput: There is no such part of the trace.
+            BadInput: The trace has no such part.
             NotFound: The trace is closed.
-            TorchstoneError: The program ended, or took too long; the trace is then closed.
+            TorchstoneError: The child process ended or timed out; the trace is then closed.
         """
         of = self._find(trace)
         if of.overview is None:
@@ -180,13 +180,13 @@ class DoctorTraces:
         return await self._shielded(trace, of, question, kind)
 
     async def close(self, trace: str) -> None:
-        """End the program of a trace and remove its files, if it is open."""
+        """End the child process of a trace and remove its files, if it is open."""
         await self._end(trace)
 
     async def _shielded(
         self, trace: str, of: _Trace, question: dict[str, Any], kind: type[Kind]
     ) -> Kind:
-        # A reader that leaves must not leave half of an answer in the pipe.
+        # A cancelled reader must not leave a partial answer in the pipe.
         found = await asyncio.shield(
             self._kept(asyncio.create_task(self._exchange(trace, of, question)))
         )
@@ -221,7 +221,7 @@ class DoctorTraces:
         of.written = tempfile.TemporaryFile()
         of.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", PROGRAM, "view"),
-            # Files have no folder in what is said of them.
+            # File names are shown without their folder.
             cwd=of.folder,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -231,7 +231,7 @@ class DoctorTraces:
 
     async def _make_room(self) -> None:
         while len(self._open) >= MOST_OPEN:
-            # Each use puts a trace at the end.
+            # Each use moves a trace to the end, so the first one is the least recently used.
             await self._end(next(iter(self._open)))
 
     def _find(self, trace: str) -> _Trace:
@@ -253,7 +253,7 @@ class DoctorTraces:
         self._kept(asyncio.ensure_future(self._end(trace)))
 
     def _kept(self, task: asyncio.Task[Any]) -> asyncio.Task[Any]:
-        """Keep a task until it is done: the loop itself does not."""
+        """Hold a reference to a task until it is done; the event loop has only a weak one."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -275,7 +275,7 @@ class DoctorTraces:
         await asyncio.to_thread(shutil.rmtree, of.folder, ignore_errors=True)
 
     def _sweep(self) -> None:
-        """Remove what a server that did not end in order has left; there is one server a folder."""
+        """Remove files left by a crashed server; a data folder has only one server."""
         if not self._swept:
             self._swept = True
             shutil.rmtree(_root(), ignore_errors=True)
@@ -292,17 +292,17 @@ def _new_folder(key: str) -> Path:
 
 
 def _fitting(name: str, taken: list[str]) -> str:
-    """Return a name for a file that is one in every file system; its ending stays."""
+    """Convert a name to a valid file name on every file system, with the same extension."""
     fitting = _UNFIT.sub("", name.encode(errors="ignore").decode()).lstrip(".")[-_MOST_LETTERS:]
     fitting = fitting or "trace"
     return f"{len(taken)}.{fitting}" if fitting in taken else fitting
 
 
 async def _written(of: _Trace, name: str, pieces: AsyncIterator[bytes]) -> AsyncIterator[None]:
-    """Write a file, and yield after each piece of it that is on the disk."""
+    """Write a file, and yield after each chunk on disk."""
     try:
         free = await asyncio.to_thread(lambda: shutil.disk_usage(of.folder).free)
-        # Without a buffer: what is written can be read.
+        # Unbuffered, so that written data is visible to the reader.
         with (of.folder / name).open("xb", buffering=0) as file:
             async for piece in _gathered(pieces):
                 of.num_bytes += len(piece)
@@ -318,7 +318,7 @@ async def _written(of: _Trace, name: str, pieces: AsyncIterator[bytes]) -> Async
 
 
 async def _gathered(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the same bytes in fewer pieces: each goes to the disk by a thread."""
+    """Yield the bytes in larger chunks, because each write uses a thread."""
     waiting = bytearray()
     async for piece in pieces:
         waiting += piece

@@ -1,4 +1,4 @@
-"""What the doctor answers about a run that it has opened: the records of a view."""
+"""Answers of the doctor about an open run: the records of a view."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from torchstone.app.programs.doctor import Accounting, Diagnosis, Place, Source,
 
 
 class TrackHead(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the timeline: an ``account``, a ``device`` or a ``thread``, and its depth.
+    """Row of the timeline: an ``account``, a ``device`` or a ``thread``, and its depth.
 
     Attributes:
-        group: Which of the three.
-        pid: The process, or the device.
-        tid: The thread, or the stream.
-        is_main: It is of the thread that the steps are on.
-        depth: How many calls are around those of this row.
-        spans: How many spans it has.
+        group: ``account``, ``device`` or ``thread``.
+        pid: Process or device.
+        tid: Thread or stream.
+        is_main: Whether it belongs to the thread that runs the steps.
+        depth: Nesting depth of the calls in this row.
+        spans: Number of spans.
     """
 
     group: str
@@ -28,13 +28,13 @@ class TrackHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PictureRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is drawn of a track.
+    """Drawing data of a track.
 
     Attributes:
-        wide: Begin, end, class and number of the name (or -1) of each wide span, in turn.
-        runs: First column, number of columns, class and level (to 8) of narrow spans, in turn.
-        stacks: Of an account, first column, number of columns, number of classes, then each class
-            and its level (to 24), in turn.
+        wide: Start, end, class and name index (or -1) of each wide span, concatenated.
+        runs: First column, number of columns, class and level (to 8) of narrow spans, concatenated.
+        stacks: For an account, first column, number of columns, number of classes, then each class
+            and its level (to 24), concatenated.
     """
 
     wide: list[float]
@@ -43,22 +43,22 @@ class PictureRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Marks(msgspec.Struct, frozen=True, kw_only=True):
-    """When the evidence of a finding is, on the host and on the device: begin and end in turn."""
+    """Evidence intervals of a finding, on host and device, as alternating starts and ends."""
 
     host: list[float]
     device: list[float]
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="picture"):
-    """The timeline between two moments, in microseconds.
+    """Timeline between two moments, in microseconds.
 
     Attributes:
-        begin: The first moment.
-        end: The last one.
-        columns: How many columns that are.
-        rows: What is drawn of each track.
-        names: The names of wide spans.
-        marks: When the evidence of the chosen finding is.
+        begin: Start.
+        end: End.
+        columns: Number of columns.
+        rows: Drawing data of each track.
+        names: Names of wide spans.
+        marks: Evidence intervals of the selected finding.
     """
 
     begin: float
@@ -70,19 +70,19 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=
 
 
 class TraceOverview(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="overview"):
-    """What is known as soon as a run is read, before any rule has looked at it.
+    """Overview of a parsed run, before any rule is applied.
 
     Attributes:
-        source: What was read.
-        window: The time that is accounted for.
-        accounting: Where it goes.
-        classes: What a moment can be charged to; spans have the number of one.
-        num_events: How many events were recorded.
-        tracks: The rows of the timeline, from top to bottom.
-        left_out: How many lanes have no row.
-        threads: The threads that have a flame graph.
-        steps: Where steps begin and end, if these are few enough to be drawn.
-        picture: The whole timeline.
+        source: Origin of the run.
+        window: Window under diagnosis.
+        accounting: Time accounting of the window.
+        classes: Names of the classes; spans refer to them by index.
+        num_events: Number of recorded events.
+        tracks: Rows of the timeline, from top to bottom.
+        left_out: Number of lanes without a row.
+        threads: Threads that have a flame graph.
+        steps: Step boundaries, if they are few enough to be drawn.
+        picture: Whole timeline.
     """
 
     source: Source
@@ -98,14 +98,14 @@ class TraceOverview(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What a finding is about.
+    """Evidence of a finding.
 
     Attributes:
-        operators: The positions of operators in the roofline.
-        thread: The number of the thread in the overview.
-        focus: Begin and end of a typical step.
-        host_ms: How much time of the host it is.
-        device_ms: How much time of the devices.
+        operators: Positions of operators in the roofline.
+        thread: Index of the thread in the overview.
+        focus: Start and end of a typical step.
+        host_ms: Total host time.
+        device_ms: Total device time.
     """
 
     operators: list[int]
@@ -116,13 +116,13 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Links(msgspec.Struct, frozen=True, kw_only=True):
-    """What connects findings with the charts, and the roofs of the card.
+    """Links between findings and charts, and the roofs of the device.
 
     Attributes:
-        evidence: Of each finding.
-        bandwidth: Bytes a second, if known.
-        peaks: Operations a second by type, as far as known.
-        is_measured: Whether they were measured, and not read from a data sheet.
+        evidence: Evidence of each finding.
+        bandwidth: Bytes per second, if known.
+        peaks: Operations per second by dtype, as far as known.
+        is_measured: Whether the peaks were measured rather than read from a data sheet.
     """
 
     evidence: list[Evidence]
@@ -132,23 +132,23 @@ class Links(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reported(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="report"):
-    """The diagnosis, and what connects it with the charts."""
+    """Diagnosis, with its links to the charts."""
 
     report: Diagnosis
     links: Links
 
 
 class FlameNode(msgspec.Struct, frozen=True, kw_only=True):
-    """The calls of one path; ``own`` is the time in which nothing that is drawn was called.
+    """Calls with the same path; ``own`` is the self time.
 
     Attributes:
-        parent: The number of the node that called it, or -1.
+        parent: Index of the caller's node, or -1.
         name: The name of the call.
-        kind: The number of its class.
-        time: The microseconds of all calls.
-        own: Those in which nothing that is drawn was called.
-        evidence: Those that the chosen finding is about.
-        calls: How many they are.
+        kind: Index of the class.
+        time: Total time of all calls, in microseconds.
+        own: Self time: without the time of children that are drawn.
+        evidence: Time that belongs to the selected finding.
+        calls: Number of calls.
     """
 
     parent: int
@@ -161,14 +161,14 @@ class FlameNode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Flame(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="flame"):
-    """The calls of a thread between two moments; callers come before what they call."""
+    """Flame graph of a thread between two moments; parents precede children."""
 
     time: float
     nodes: list[FlameNode]
 
 
 class Doing(msgspec.Struct, frozen=True, kw_only=True):
-    """What a thread did in a gap: calls of one name, without what they called."""
+    """Activity of a thread in a gap: self time of calls with one name."""
 
     name: str
     kind: int
@@ -177,20 +177,20 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gap(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="gap"):
-    """Why a device did nothing.
+    """Idle gap of a device, with its cause.
 
     Attributes:
-        number: Which gap of the device, in order of time.
-        begin: In microseconds.
-        end: In microseconds.
-        host_end: Until when the host is what was late.
-        charged: The microseconds by what they are charged to.
-        thread: The thread that launched what ends it.
-        ended_by: The name of what ends it.
-        launched_by: The name of the call that launched that.
-        launched_at: When that call began.
-        doings: What the thread did, the longest first.
-        places: The lines of code in which it was.
+        number: Index of the gap on the device, in order of time.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        host_end: End of the part in which the host is late.
+        charged: Microseconds by cause.
+        thread: Thread that launched the event that ends the gap.
+        ended_by: Name of the event that ends the gap.
+        launched_by: Name of its launch call.
+        launched_at: Start of this call.
+        doings: Activities of the thread, longest first.
+        places: Source lines executed in the gap.
     """
 
     number: int
@@ -207,7 +207,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="gap
 
 
 class ListedGap(msgspec.Struct, frozen=True, kw_only=True):
-    """A gap as a line of a table; ``share`` is what ``charged_to`` has of it."""
+    """Gap as a row of a table; ``share`` is the part attributed to ``charged_to``."""
 
     number: int
     begin: float
@@ -224,16 +224,16 @@ class GapList(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=
 
 
 class FoundEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What is at a moment of a track; ``gap`` is the number of the gap, or -1.
+    """Event at a moment of a track; ``gap`` is the index of the gap, or -1.
 
     Attributes:
         name: The name of the event; empty in an account.
-        kind: The number of its class.
-        begin: In microseconds.
-        end: In microseconds.
-        gap: The number of the gap, or -1.
-        launched_by: The call that launched it, if it is known.
-        launched_at: When that call began.
+        kind: Index of its class.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        gap: Index of the gap, or -1.
+        launched_by: Launch call, if known.
+        launched_at: Start of this call.
         size: The bytes of a copy, or -1.
     """
 
@@ -248,7 +248,7 @@ class FoundEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="found"):
-    """What is at a moment of a track, if anything is."""
+    """Event at a moment of a track, if there is one."""
 
     found: FoundEvent | None
 

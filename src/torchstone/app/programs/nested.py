@@ -1,4 +1,4 @@
-"""Nested tensors in a child process, which may import torch: the table of operators, and files."""
+"""Nested tensors in a child process that may import torch: operator table, and files."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ class End(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class Operator(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the table of operators.
+    """Row of the operator table.
 
     Attributes:
-        name: The operator, as torch writes it.
+        name: Name of the operator in torch.
         way: ``kept``, ``fused`` or ``dequantized``.
-        when: The condition, beyond which it dequantizes; empty if there is none.
+        when: Condition without which it dequantizes; empty if there is none.
     """
 
     name: str
@@ -32,26 +32,27 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Operators(End, frozen=True, kw_only=True, tag="end"):
-    """The table of operators, and how many of them go each way."""
+    """Operator table, with the number of operators per way."""
 
     counts: dict[str, int]
     operators: list[Operator]
 
 
 class Described(End, frozen=True, kw_only=True, tag="end"):
-    """What a file of a quantized tensor holds.
+    """Contents of a quantized tensor's file.
 
     Attributes:
         path: The file.
-        format: How codes are stored.
-        block: How many values share a scale.
+        format: Quantization format.
+        block: Number of values per scale.
         dtype: The dtype of the values.
-        num_sequences: The sequences of a jagged tensor; None for a dense one, as the next two.
-        lengths: Their lengths.
-        fill: The share of a padded tensor that is no padding.
-        num_values: The values of all sequences.
-        nbytes: The bytes of codes, scales and offsets.
-        bits_per_value: These, over the values.
+        num_sequences: Number of sequences of a jagged tensor; None for a dense one, as the next
+            two.
+        lengths: Lengths of the sequences.
+        fill: Share of non-padding in the equivalent padded tensor.
+        num_values: Number of values of all sequences.
+        nbytes: Size of codes, scales and offsets.
+        bits_per_value: Bits of these per value.
     """
 
     path: str
@@ -67,7 +68,7 @@ class Described(End, frozen=True, kw_only=True, tag="end"):
 
 
 def operators(lang: Lang) -> Operators:
-    """Return what happens to each operator that meets a quantized tensor.
+    """Return how each operator handles quantized tensors.
 
     Raises:
         TorchstoneError: The program ended without a result, or printed an invalid line.
@@ -77,10 +78,10 @@ def operators(lang: Lang) -> Operators:
 
 
 def describe(file: str, lang: Lang) -> Described:
-    """Return what a file of a quantized tensor holds.
+    """Return the contents of a quantized tensor's file.
 
     Raises:
-        BadInput: There is no such file, or it is damaged, foreign or of a newer version.
+        BadInput: The file does not exist, or is damaged, of another format or of a newer version.
         TorchstoneError: As for ``operators``.
     """
     found: Described = _run(["info", f"--lang={lang}", "--", file], Described)

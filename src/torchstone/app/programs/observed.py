@@ -1,4 +1,4 @@
-"""Programs that run in the sandbox of ``judge.observing`` and answer with lines of JSON."""
+"""Programs that run in the sandbox of ``judge.observing`` and answer with JSON lines."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def isolation() -> Isolation:
 
 
 def ask(order: Answer, *, module: str, parts: Sequence[str]) -> Iterator[Answer]:
-    """Ask a module in the sandbox; yield its answers. Closing the iterator ends it.
+    """Send an order to a module in the sandbox; yield its answers. Closing the iterator ends it.
 
     Args:
-        order: What is asked.
-        module: Its ``serve`` answers.
-        parts: The files of this package that it needs, beside those of the observer.
+        order: Request.
+        module: Module whose ``serve`` answers.
+        parts: Files of this package that it needs, in addition to the observer's.
 
     Raises:
-        TorchstoneError: It ended without an answer, or with one that is none.
+        TorchstoneError: The process ended without an answer, or with an invalid one.
     """
     machine = probe_machine()
     launch = observer_command(

@@ -1,4 +1,4 @@
-"""The x-ray in the judge's sandbox: what PyTorch does inside a program, as scenes."""
+"""X-ray in the judge's sandbox: PyTorch's internal behaviour in a program, as scenes."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ Scene = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What is asked about a program.
+    """Request for the scenes of a program.
 
     Attributes:
-        name: Its name, for people.
-        text: Its text.
-        scenes: The scenes, or ``all``.
-        function: The function that is looked at; None for the whole program.
-        under: The modes under which it is run again.
-        limits: Limits of a pass that differ from those of the program.
+        name: Display name.
+        text: Source of the program.
+        scenes: Names of scenes, or ``all``.
+        function: Function to examine; None for the whole program.
+        under: Modes under which the program is run again.
+        limits: Resource limits of a pass that override the defaults.
     """
 
     name: str
@@ -56,10 +56,10 @@ class Examination:
 def examination_of(
     path: str, scene: str, *, function: str | None = None, under: Sequence[str] = ()
 ) -> Examination:
-    """Return what is asked about a file.
+    """Return the request for a file.
 
     Raises:
-        BadInput: The file is missing, no file, or no text.
+        BadInput: The file is missing, not a regular file, or not text.
     """
     file = Path(path)
     text = read_source(file)
@@ -69,10 +69,10 @@ def examination_of(
 
 
 def diff(before: str, after: str, scene: str) -> Scene:
-    """Compare two runs: of programs, or scenes that were kept as JSON.
+    """Compare two runs, each given as a program or as scenes stored in JSON.
 
     Raises:
-        BadInput: A file cannot be read or run, or the scenes are of two kinds.
+        BadInput: A file cannot be read or run, or the scenes are of different kinds.
         TorchstoneError: The extractors failed.
     """
     first, second = _scene_of(before, scene), _scene_of(after, scene)
@@ -82,7 +82,7 @@ def diff(before: str, after: str, scene: str) -> Scene:
 
 
 def _scene_of(path: str, scene: str) -> Scene:
-    """Return the scene of a program, or one that was kept."""
+    """Return the scene of a program, or a stored one."""
     if not path.endswith(".json"):
         (found,) = examine(examination_of(path, scene))
         return found
@@ -96,17 +96,17 @@ def _scene_of(path: str, scene: str) -> Scene:
 
 
 def examine(asked: Examination) -> Iterator[Scene]:
-    """Run a program under extractors and yield its scenes; closing the iterator ends it.
+    """Run a program under the extractors and yield its scenes; closing the iterator ends it.
 
     Raises:
-        BadInput: A name is unknown, or the program does what cannot be shown.
+        BadInput: A name is unknown, or the program does something that cannot be shown.
         TorchstoneError: The extractors failed.
     """
     return _ask(order_of(asked), file=asked.name)
 
 
 def order_of(asked: Examination) -> dict[str, Any]:
-    """Return what the extractors are told.
+    """Return the order for the extractors.
 
     Raises:
         BadInput: A name is unknown.
@@ -125,7 +125,7 @@ def order_of(asked: Examination) -> dict[str, Any]:
 
 
 def table(operator: str) -> Scene:
-    """Return what each dispatch key of an operator leads to.
+    """Return the kernel of each dispatch key of an operator.
 
     Raises:
         BadInput: There is no such operator.
@@ -160,7 +160,7 @@ def _only(order: dict[str, Any]) -> Scene:
 
 
 def _ask(order: dict[str, Any], *, file: str = "-") -> Iterator[Scene]:
-    """Ask the extractors in the sandbox; yield what they answer."""
+    """Send an order to the extractors in the sandbox; yield the answers."""
     with closing(launch()) as launched, tempfile.TemporaryFile() as written:
         with running(
             launched.argv,
@@ -186,7 +186,7 @@ def _ask(order: dict[str, Any], *, file: str = "-") -> Iterator[Scene]:
 
 
 def launch() -> Launch:
-    """Return the command of the extractors in their sandbox; whoever takes it closes it."""
+    """Return the command of the extractors in their sandbox; the caller closes it."""
     machine = probe_machine()
     return observer_command(
         achieved(machine),
@@ -199,11 +199,11 @@ def launch() -> Launch:
 
 
 def read_answer(line: bytes, file: str) -> Scene | None:
-    """Return the answer of a line; None for the end.
+    """Parse an answer line; None for the end.
 
     Raises:
-        BadInput: The program does what cannot be shown.
-        TorchstoneError: The extractors failed, or the line is none of theirs.
+        BadInput: The program does something that cannot be shown.
+        TorchstoneError: The extractors failed, or the line is invalid.
     """
     try:
         event: Scene = json.loads(line)
@@ -220,7 +220,7 @@ def read_answer(line: bytes, file: str) -> Scene | None:
 
 
 def draw_pictures(scenes: Sequence[Scene], folder: Path, lang: Lang) -> None:
-    """Draw each scene into a file of a folder, called after the scene.
+    """Draw each scene into a file named after the scene.
 
     Raises:
         BadInput: The folder cannot be written.
@@ -238,6 +238,6 @@ def draw_pictures(scenes: Sequence[Scene], folder: Path, lang: Lang) -> None:
 
 
 def words_of(key: str, lang: Lang, **values: object) -> str:
-    """Return a sentence of the x-ray."""
+    """Return a message of the x-ray."""
     assert lang in LANGS, "a language of the catalogue"
     return text(f"xray.{key}", lang, **values)

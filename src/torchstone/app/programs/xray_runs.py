@@ -1,7 +1,7 @@
-"""Scenes for the page: programs under extractors, each in a sandbox started before it came.
+"""Scenes for the page: programs under extractors, each in a prewarmed sandbox.
 
-To import torch takes seconds. So while a page is open one sandbox has done that and waits; the next
-program gets it, and another one is started behind it. No two programs share one.
+The import of torch takes seconds, so one sandbox imports it in advance while a page is open. The
+next program uses this sandbox, and another one is started. Programs never share a sandbox.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from torchstone.core.errors import BadInput, TorchstoneError
 from torchstone.judge.observing.command import Launch
 
 MAX_SOURCE_CHARS = 20_000
-# With the one that runs.
+# Including the running one.
 MOST_RUNS = 5
-# How long a sandbox waits for a program.
+# Maximum idle time of a sandbox.
 IDLE_SECONDS = 600.0
-# An answer is a line, and no scene is longer.
+# Maximum length of an answer; each scene is one line.
 _MAX_LINE_BYTES = 1 << 28
 
 
 class Busy(BadInput):
-    """Raised when too many programs wait."""
+    """Raised when too many programs are queued."""
 
     status = 429
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """Other programs run or wait before this one."""
+    """Number of programs that run or wait before this one."""
 
     ahead: int
 
 
 @dataclass(slots=True, kw_only=True)
 class _Sandbox:
-    """A sandbox that imports torch and then waits for its program."""
+    """Sandbox that imports torch and then waits for a program."""
 
     process: asyncio.subprocess.Process
     launched: Launch
@@ -60,14 +60,14 @@ class _Sandbox:
         if self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
-        # Else it stays a zombie until the next child is started.
+        # Otherwise it stays a zombie until the next child is started.
         await self.process.wait()
         self.written.close()
         await asyncio.to_thread(self.launched.close)
 
 
 class XrayRuns:
-    """Runs the programs of one event loop, one at a time."""
+    """Queue of x-ray runs for one event loop, one at a time."""
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(1)
@@ -78,15 +78,15 @@ class XrayRuns:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def prepare(self) -> None:
-        """Start a sandbox for the next program behind the caller, unless one waits."""
+        """Start a sandbox for the next program in the background, unless one waits."""
         self._behind(self._prepare())
 
     async def examine(self, asked: Examination) -> AsyncGenerator[Queued | Scene, None]:
         """Run a program and yield its scenes; closing the iterator ends it.
 
         Raises:
-            BadInput: A name is unknown, too many programs wait, or this one is too long or does
-                what cannot be shown.
+            BadInput: A name is unknown, too many programs are queued, or this one is too long or
+                does something that cannot be shown.
             TorchstoneError: The extractors failed.
         """
         if len(asked.text) > MAX_SOURCE_CHARS:
@@ -114,7 +114,7 @@ class XrayRuns:
                 sandbox.process.stdin.write(json.dumps(order).encode() + b"\n")
                 await sandbox.process.stdin.drain()
             while line := await sandbox.process.stdout.readline():
-                # A long one takes a while, in which others are served.
+                # Parsing a long scene takes time, in which other requests are served.
                 answer = await asyncio.to_thread(read_answer, line, file)
                 if answer is None:
                     return
@@ -123,7 +123,7 @@ class XrayRuns:
             raise TorchstoneError(f"{ERRORS}.died", status=status, words=words)
         finally:
             await asyncio.shield(self._behind(sandbox.end()))
-            # Not before: two of them would share the processor with the program.
+            # Started only now: its imports would compete with the program for the processor.
             self.prepare()
 
     async def _take(self) -> _Sandbox:
@@ -150,7 +150,7 @@ class XrayRuns:
             self._behind(sandbox.end())
 
     def _behind(self, work: Any) -> asyncio.Task[None]:
-        """Run a task and keep it until it is done: the loop itself does not."""
+        """Run a task and hold a reference to it; the event loop has only a weak one."""
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,1 +1,1 @@
-"""Questions of the bank: asked, answered, marked and scheduled; and what proves their answers."""
+"""Questions of the bank: asking, answering, marking, scheduling, and proofs of answers."""

@@ -1,4 +1,4 @@
-"""A marked answer as the learner sees it: what was found, what was not, and what follows."""
+"""Marked answer in the learner's view: points found and missed, rating and next review."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Ids = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrections:
-    """What the learner corrected in the marking of an answer.
+    """Learner's corrections of an answer's marks.
 
     Args:
         credited: Points that were not found: "I did say that".
         denied: Points that were found: "I did not".
         taken_back: Misconceptions that the learner does not hold.
-        of: The moment of the review that they change; None if the answer is no review.
+        of: Time of the review that they change; None if the answer is not a review.
     """
 
     credited: Ids = ()
@@ -36,11 +36,11 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPoint:
-    """A key point that counts.
+    """Key point that counts as stated.
 
     Args:
-        by: Who found it: the marker, or the learner, by a correction or by a tick.
-        quote: The words that state it, ``answer[start:end]``; None without the marker.
+        by: Who found it: the marker, or the learner by a correction or a tick.
+        quote: Quote that states it, ``answer[start:end]``; None without the marker.
     """
 
     id: str
@@ -54,7 +54,7 @@ class FoundPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissedPoint:
-    """A key point that does not count.
+    """Key point that does not count as stated.
 
     Args:
         is_denied: Whether the marker found it and the learner removed it.
@@ -68,7 +68,7 @@ class MissedPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedMisconception:
-    """A misconception that the answer states.
+    """Misconception found in the answer.
 
     Args:
         cells: The cells that refute it.
@@ -88,7 +88,7 @@ class NamedMisconception:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """Why the rating and the date are what they are, in both languages."""
+    """Reasons of the rating and the date, in both languages."""
 
     rating: dict[str, str] | None = None
     date: dict[str, str] | None = None
@@ -99,9 +99,9 @@ class Answered:
     """The result of an answer.
 
     Args:
-        missed: In the order of the question, as ``found``.
-        coverage: The share of the weights that counts, 0 to 1.
-        marker: How well the marker agrees with people; None if it was not measured.
+        missed: Missed points in the order of the question, like ``found``.
+        coverage: Share of the weights, 0 to 1.
+        marker: Agreement of the marker with people; None if not measured.
         rating: 1 Again to 4 Easy; None if an earlier review is still valid.
         due: The next due date; None if there is no review.
     """
@@ -120,7 +120,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sorted:
-    """The points and misconceptions of an answer after its corrections."""
+    """Points and misconceptions of an answer after corrections."""
 
     found: tuple[FoundPoint, ...]
     missed: tuple[MissedPoint, ...]
@@ -130,7 +130,7 @@ class Sorted:
 
 
 def sort_marked(question: Question, demo: Demo, mark: Mark, made: Corrections) -> Sorted:
-    """Apply corrections to what the marker found.
+    """Apply corrections to the marker's result.
 
     Raises:
         BadInput: A correction does not fit: a credited point was found, a denied one was not, or a
@@ -182,7 +182,7 @@ def share_of(question: Question, counted: Collection[str]) -> float:
 
 
 def cells_of(demo: Demo, question: str, claims: Iterable[str]) -> Ids:
-    """Return the names of the cells of a question that prove some claims."""
+    """Return the names of a question's cells that prove given claims."""
     wanted = set(claims)
     return tuple(
         cell.name for cell in demo.of(question) if not wanted.isdisjoint(cell.claims.values())

@@ -1,6 +1,6 @@
 """Answer a question: mark it, rate it, and schedule its next review.
 
-Nothing of an answer leaves this module before an answer was handed in, or was asked for.
+The answer is not disclosed before an answer was submitted or its display was requested.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ MAX_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """An answer as it was given.
+    """Submitted answer.
 
     Args:
         text: The answer in free text; empty if it was spoken.
         said: The points that the learner ticked after an answer aloud; None if it was written.
-        seconds: The time that it took; None if it is unknown.
-        corrections: What the learner corrects in the marking.
+        seconds: Duration; None if unknown.
+        corrections: Learner's corrections of the marks.
     """
 
     text: str = ""
@@ -63,7 +63,7 @@ class Given:
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What the evidence of a review keeps of the answer behind it."""
+    """Data of the answer in the evidence of a review."""
 
     answer: str
     said: Ids | None
@@ -74,8 +74,8 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
 def hand_in(home: Home, number: str, given: Given) -> Answered:
     """Mark an answer, and record a review if one is open.
 
-    A review is open for a question that was never answered or is due; any other answer is practice
-    and changes no date.
+    A review is open for a question that was never answered or is due; other answers are practice
+    and do not change dates.
 
     Raises:
         BadInput: The answer cannot be marked, or a correction does not fit it.
@@ -118,7 +118,7 @@ def correct(home: Home, number: str, corrections: Corrections) -> tuple[Answered
         evidence = _evidence(question, given, found)
         rated = rate_answer(evidence)
         previous = valid[-2].card if len(valid) > 1 else None
-        # The moment of the answer: a correction changes its rating, not when it was given.
+        # The time of the answer: a correction changes only the rating.
         scheduled = review(previous, rated.rating, valid[-1].reviewed_at)
         is_amended = store.amend_review(
             item,
@@ -153,7 +153,7 @@ def find_question(home: Home, number: str) -> tuple[Topic, Question]:
     """Find a question and its topic.
 
     Raises:
-        NotFound: There is no such question; the error names some that are near.
+        NotFound: There is no such question; the error names similar ones.
     """
     question = home.questions.question(number)
     return home.questions.topic(question.topic_id), question
@@ -193,7 +193,7 @@ def _evidence(question: Question, given: Given, found: Sorted) -> AnswerEvidence
 
 
 def _details(given: Given, found: Sorted) -> dict[str, Any]:
-    """Return what the log keeps beside the evidence: the answer, and each correction."""
+    """Return the log's data besides the evidence: the answer, and each correction."""
     return {
         "answer": given.text,
         "said": None if given.said is None else list(given.said),
@@ -235,7 +235,7 @@ def _record(
         due=scheduled.due,
         reviewed_at=now,
     )
-    # Without a record another process has reviewed it since; its review is valid.
+    # Without a new record: another process has reviewed it since, and its review is valid.
     state = find_question_state(store, question.id, now)
     return _Reviewed(state=state, rated=rated if is_recorded else None)
 

@@ -30,7 +30,7 @@ class QuestionProof:
     """The result of proving topics.
 
     Args:
-        proofs: A proof for each topic, in the order of their numbers.
+        proofs: Proof of each topic, in the order of their numbers.
         bank: Findings about several topics, and about folders that cannot be read.
         updated: The topics whose outputs were rewritten.
     """
@@ -62,12 +62,12 @@ def check(
     Args:
         home: The learner's home, with the bank.
         names: Numbers of topics.
-        jobs: How many topics run at a time.
-        mutants: Whether to try edits of cells by rule.
+        jobs: Number of topics that run concurrently.
+        mutants: Whether to try systematic mutations of cells.
         update: Whether to rewrite the outputs in ``demo.py`` first.
         record: Whether to write each proof that holds into the topic's folder.
-        only_changed: Whether to leave out the topics that are as their records say.
-        today: The day on which pages are judged; by default that of ``stale.toml``.
+        only_changed: Whether to skip topics that match their records.
+        today: Reference date of the pages; by default that of ``stale.toml``.
         on_proof: Called with the proof of every topic as it ends.
 
     Raises:
@@ -127,7 +127,7 @@ def plain(proof: TopicProof) -> dict[str, Any]:
 
 
 def _choose(bank: QuestionBank, names: Sequence[str]) -> tuple[list[Topic], tuple[Finding, ...]]:
-    """Return the named topics, by default all, and the findings of those that cannot be read."""
+    """Return the named topics, by default all, and findings for unreadable ones."""
     if not names:
         return list(bank.topics), tuple(broken_topic(error) for error in bank.broken)
     topics, broken = [], []
@@ -140,13 +140,13 @@ def _choose(bank: QuestionBank, names: Sequence[str]) -> tuple[list[Topic], tupl
 
 
 def _update(topics: Sequence[Topic], texts: TextCheck, jobs: int) -> tuple[str, ...]:
-    """Run the cells without their changes, and write what they print."""
+    """Run the cells without their changes, and record their output."""
     proofs = prove(topics, texts.findings, jobs=jobs, changes=False)
     return tuple(proof.topic.id for proof in proofs if proof.facts and update_outputs(proof.facts))
 
 
 def _recorder(topics: Sequence[Topic]) -> OnProof:
-    """Return what writes the proof of a topic into its folder, unless that has changed since."""
+    """Return a function that stores a proof in the topic's folder, unless that has changed."""
     before = {topic.id: hash_folder(topic.path) for topic in topics}
 
     def write(proof: TopicProof) -> None:

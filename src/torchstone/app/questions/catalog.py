@@ -1,6 +1,6 @@
-"""List of the questions with what the learner knows of each, and one question as it is asked.
+"""Question list with the learner's standing, and the page of one question.
 
-Nothing here says anything of an answer.
+Nothing here discloses an answer.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from torchstone.study import Recall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRow:
-    """One question of the list.
+    """Question in the list.
 
     Args:
         words: The question, in both languages.
-        recall: What the learner knows of it.
-        strength: The chance to answer it now; None before the first review.
+        recall: Learner's standing.
+        strength: Probability to answer it now; None before the first review.
         is_today: Whether its review is planned for today.
     """
 
@@ -46,7 +46,7 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicRow:
-    """One topic of the list with its questions."""
+    """Topic in the list, with its questions."""
 
     id: str
     chapter: int
@@ -70,7 +70,7 @@ class QuestionList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPage:
-    """One question before it is answered.
+    """Question before it is answered.
 
     Args:
         is_open: Whether an answer now is a review.
@@ -91,7 +91,7 @@ class QuestionPage:
 
 
 def list_questions(home: Home) -> QuestionList:
-    """List all topics with their questions and what the learner knows of each."""
+    """List all topics with their questions and the learner's standing."""
     bank, now = home.questions, local_now()
     with home.open_store() as store:
         states = find_question_states(store, now)
@@ -109,7 +109,7 @@ def list_questions(home: Home) -> QuestionList:
 
 
 def show_question(home: Home, number: str) -> QuestionPage:
-    """Read one question as it is asked.
+    """Read one question as asked.
 
     Raises:
         NotFound: There is no such question.
@@ -162,7 +162,7 @@ def _question_row(question: Question, state: QuestionState | None, is_today: boo
 
 
 def _neighbours(home: Home, topic: Topic, question: Question) -> tuple[str | None, str | None]:
-    """Return the questions before and after one; only the topics beside its own are read."""
+    """Return the previous and the next question; only adjacent topics are read."""
     ids = [each.id for each in topic]
     place, numbers = ids.index(question.id), list(home.questions.folders)
     at = numbers.index(topic.id)

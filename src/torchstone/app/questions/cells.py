@@ -1,4 +1,4 @@
-"""Cells that prove an answer: their code, their recorded output, and changes to predict."""
+"""Cells that prove an answer: their code, recorded output, and changes to predict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchstone.core.errors import BadInput
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellClaim:
-    """A claim of a cell, and the line that asserts it."""
+    """Claim of a cell, and the line that asserts it."""
 
     id: str
     line: str
@@ -22,7 +22,7 @@ class CellClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellChange:
-    """An edit of a cell; which claims it makes false is for the learner to predict.
+    """Edit of a cell; the learner predicts which claims become false.
 
     Args:
         number: Its number among the changes of the question, from 0.
@@ -35,11 +35,11 @@ class CellChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCell:
-    """A cell as the answer shows it.
+    """Cell as shown with the answer.
 
     Args:
-        source: Its code, with the output that was recorded when it was proven.
-        torch: The version of torch of the record.
+        source: Code, with the output recorded when it was proven.
+        torch: Version of torch used for the recording.
     """
 
     name: str
@@ -52,12 +52,12 @@ class ShownCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What an edit of a cell makes false, beside what the learner predicted.
+    """Effect of an edit of a cell, compared with the learner's prediction.
 
     Args:
-        fails: The claims that become false; all others of the question hold.
-        missed: Those of them that were not predicted.
-        surplus: Predicted ones that hold.
+        fails: Claims that become false; all others of the question hold.
+        missed: False claims that were not predicted.
+        surplus: Predicted claims that hold.
     """
 
     fails: Ids
@@ -67,14 +67,14 @@ class Prediction:
 
 
 def show_cells(home: Home, number: str) -> tuple[ShownCell, ...]:
-    """Return the cells of a question, after the set-up that its topic shares."""
+    """Return the cells of a question, after the shared set-up of its topic."""
     topic, question = find_question(home, number)
     cells = (*topic.demo.setup, *topic.demo.of(question.id))
     return tuple(_shown(question, cell, topic.spec.torch) for cell in cells)
 
 
 def predict(home: Home, number: str, change: int, claims: Sequence[str]) -> Prediction:
-    """Compare a prediction with what a proven change makes false.
+    """Compare a prediction with the actual effect of a proven change.
 
     Args:
         home: The learner's home.
@@ -83,7 +83,7 @@ def predict(home: Home, number: str, change: int, claims: Sequence[str]) -> Pred
         claims: The claims that the learner expects to fail.
 
     Raises:
-        BadInput: There is no such change, or a claim is none of the question.
+        BadInput: There is no such change, or a claim does not belong to the question.
     """
     topic, question = find_question(home, number)
     known = topic.demo.claims_of(question.id)

@@ -1,4 +1,4 @@
-"""Choose the question to ask: a due one first, then the next one that was never answered."""
+"""Choose the question to ask: a due one first, then the next unanswered one."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def choose_question(
 ) -> Question | None:
     """Choose the question to ask now.
 
-    Of the due ones of today it is the weakest, see ``study.plan_day``. Without one, it is the next
-    question in the order of the bank that was never answered, after the one that was answered last.
+    Of today's due questions it is the weakest, see ``study.plan_day``. Without one, it is the next
+    unanswered question after the last answered one, in the order of the bank.
 
     Args:
         home: The learner's home.
@@ -58,7 +58,7 @@ def _fits(question: Question, topic: str | None, level: int | None) -> bool:
 def _fresh(
     bank: QuestionBank, states: Mapping[str, QuestionState], topic: str | None
 ) -> Iterator[Question]:
-    """Yield the questions that were never answered; a folder is read when it is reached."""
+    """Yield the unanswered questions; a folder is read when it is reached."""
     numbers = [topic] if topic is not None else list(bank.folders)
     reviewed = [
         (state.entry.reviewed_at, number) for number, state in states.items() if state.entry
@@ -66,7 +66,7 @@ def _fresh(
     last = max(reviewed, default=None)
     at = last[1].rpartition(".")[0] if last else ""
     place = numbers.index(at) if at in numbers else 0
-    # From the topic of the last answer on, then from the first one.
+    # From the topic of the last answer to the end, then from the first topic.
     for number in numbers[place:] + numbers[:place]:
         try:
             questions = bank.topic(number).questions

@@ -1,4 +1,4 @@
-"""Export of questions: cards for Anki's import of text, and a folder of Markdown."""
+"""Export of questions: Anki cards as text, and a folder of Markdown."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _CALL = re.compile(rf"^```{CALL}\n(.+?)\n```$", re.MULTILINE)
 
 
 def export_cards(home: Home, file: Path) -> int:
-    """Write a card for each question and language; return how many.
+    """Write a card for each question and language; return their number.
 
-    The guid of a card is that of its question and language, so a later import updates it.
+    The guid of a card identifies its question and language, so a later import updates it.
 
     Raises:
         BadInput: The file cannot be written.
@@ -48,7 +48,7 @@ def export_cards(home: Home, file: Path) -> int:
 
 
 def export_texts(home: Home, folder: Path) -> int:
-    """Write the texts of all topics, cells included, into a new folder; return how many.
+    """Write the texts of all topics, including cells, into a new folder; return their number.
 
     Raises:
         BadInput: The folder is not empty, or cannot be written.

@@ -1,4 +1,4 @@
-"""The marker of free text as the use cases call it: questions of the bank in, marks out."""
+"""Marker of free text for use cases, with questions of the bank."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from torchstone.core.errors import BadInput
 from torchstone.core.i18n import Lang
 from torchstone.study.marking import MAX_CHARS, Asked, Mark, Mistake, Point, mark
 
-# What ``questions measure --record`` has written of the marker's agreement with people.
+# Agreement with people, as written by ``questions measure --record``.
 MEASURED = Path("questions") / "measured.toml"
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How well the marker agrees with people on the answers in one language.
+    """Agreement of the marker with people on answers in one language.
 
     Attributes:
-        answers: The number of answers that were compared.
-        precision: The share of the found key points that a person credits, too.
-        recall: The share of the points that a person credits that the marker finds.
-        misconception_precision: The share of its accusations that a person makes, too.
+        answers: Number of compared answers.
+        precision: Share of found key points that a person credits as well.
+        recall: Share of points credited by a person that the marker finds.
+        misconception_precision: Share of found misconceptions that a person finds as well.
     """
 
     answers: int
@@ -34,10 +34,11 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 def mark_answer(question: Question, answer: str) -> Mark:
-    """Mark an answer in free text.
+    """Mark a free-text answer.
 
     Raises:
-        BadInput: It cannot be marked: it is empty, too long, a list of words, or the question.
+        BadInput: The answer cannot be marked: it is empty, too long, a list of words, or the
+            question.
     """
     marked = mark(answer, as_asked(question))
     if marked.refusal is not None:
@@ -46,13 +47,13 @@ def mark_answer(question: Question, answer: str) -> Mark:
 
 
 def published(home: Home, lang: Lang) -> Published | None:
-    """Read how well the marker agrees with people in a language; None if it was not measured."""
+    """Read the agreement of the marker with people in a language; None if not measured."""
     path = home.bank_root / MEASURED
     return read_table(path, dict[Lang, Published]).get(lang) if path.is_file() else None
 
 
 def as_asked(question: Question) -> Asked:
-    """Return a question as the marker sees it."""
+    """Return a question in the marker's form."""
     return Asked(
         id=question.id,
         words={"en": question.en, "zh": question.zh},

@@ -1,4 +1,4 @@
-"""Measure of the marker: how well it agrees with a person on written answers."""
+"""Measurement of the marker's agreement with a person on written answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def measure_answers(home: Home, file: Path | None = None) -> dict[str, Any]:
         file: Answers in the form of ``answers.toml``; by default those of all topics.
 
     Raises:
-        BadInput: An answer names what the bank does not have.
+        BadInput: An answer refers to something that the bank does not have.
         TorchstoneError: The file is missing or violates its schema.
     """
     folders = load_questions(home.bank_root).folders.values()
@@ -33,7 +33,7 @@ def measure_answers(home: Home, file: Path | None = None) -> dict[str, Any]:
     files = [file] if file else [folder / "answers.toml" for folder in folders]
     written = [answer for path in files for answer in read_written(path)]
     try:
-        # The marker takes any kind and language; the table has a row for those of the schema.
+        # The marker accepts any kind and language; the table has rows only for those of the schema.
         msgspec.convert({"answer": [msgspec.to_builtins(each) for each in written]}, AnswerFile)
         measured = measure(written, {question.id: question for question in asked})
     except ValueError as error:
@@ -56,7 +56,7 @@ def measure_answers(home: Home, file: Path | None = None) -> dict[str, Any]:
 
 
 def record_measured(home: Home, rows: Iterable[Mapping[str, Any]]) -> Path:
-    """Write what was measured by language into the bank, where `ask` and the page read it.
+    """Write the results by language into the bank, where `ask` and the page read them.
 
     Raises:
         BadInput: The file cannot be written.

@@ -1,4 +1,4 @@
-"""The model answer of a question: its text, its key points, its cells and what backs them."""
+"""Model answer of a question: text, key points, cells and sources."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from torchstone.core.i18n import LANGS, Lang
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPoint:
-    """A key point, and what proves it.
+    """Key point, with its proof.
 
     Args:
-        cells: The cells that prove it.
-        sources: The sources that it cites.
+        cells: Cells that prove it.
+        sources: Cited sources.
     """
 
     id: str
@@ -31,7 +31,7 @@ class ModelPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelMisconception:
-    """A wrong sentence, and what refutes it."""
+    """Misconception, with its refutation."""
 
     id: str
     words: dict[str, str]
@@ -41,12 +41,12 @@ class ModelMisconception:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer:
-    """The whole answer to a question.
+    """Complete answer to a question.
 
     Args:
         parts: Language -> name of ``bank.questions.texts.PARTS`` -> Markdown.
-        sources: Id of a cited source -> what it says, in both languages.
-        code: Lines of the library that do what the question is about, as they are now.
+        sources: Id of a cited source -> its text, in both languages.
+        code: Current library lines that the question is about.
     """
 
     question: str
@@ -113,7 +113,7 @@ def _misconception(topic: Topic, question: Question, wrong: Misconception) -> Mo
 
 
 def _problems(home: Home, question: Question) -> Ids:
-    """Return the problems that exercise it: those whose concepts name it, and further ones."""
+    """Return the problems that exercise the question: by their concepts, and further ones."""
     naming = [problem.id for problem in home.bank if question.id in problem.spec.concepts]
     further = [each for each in question.problems if each not in naming]
     known = {problem.id for problem in home.bank}

@@ -49,7 +49,7 @@ class QuestionState:
 
     @property
     def recall(self) -> Recall:
-        """Return what the learner knows of it."""
+        """Return the learner's standing with the question."""
         return Recall.UNSEEN if self.standing is None else self.standing.recall
 
     @property
@@ -59,9 +59,9 @@ class QuestionState:
 
     @property
     def is_answered_today(self) -> bool:
-        """Return whether its last review was today, and an answer.
+        """Return whether its last review was an answer today.
 
-        What a wrong program has brought back was not answered.
+        A question that a wrong program has brought back was not answered.
         """
         return (
             self.entry is not None
@@ -71,7 +71,7 @@ class QuestionState:
 
     @property
     def is_reviewed_today(self) -> bool:
-        """Return whether it was reviewed today, and known before."""
+        """Return whether it was answered today, and not for the first time."""
         return (
             self.is_answered_today
             and self.entry is not None
@@ -106,9 +106,9 @@ def find_question_states(store: Store, now: datetime) -> dict[str, QuestionState
 
 
 def known_question(bank: QuestionBank, number: str) -> Question | None:
-    """Find a question; None if the bank has none of this number that can be read.
+    """Find a question; None if the bank has no readable one with this number.
 
-    A review can be of another bank, as after an import.
+    A review may refer to another bank, as after an import.
     """
     try:
         return bank.question(number)

@@ -33,7 +33,7 @@ def list_questions(
 
 
 def show_question(home: Home, number: str, *, with_answer: bool = False) -> JsonObject:
-    """Return one question; its answer only where it is asked for.
+    """Return one question, with its answer only on request.
 
     Raises:
         NotFound: No question has this number.
@@ -90,7 +90,7 @@ def _title(topic: str) -> JsonObject:
 
 
 def spoken_parts(answer: JsonObject, lang: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of an answer in order, each cell in the place where the text calls it."""
+    """Yield the parts of an answer in order, each cell where the text refers to it."""
     sources = {cell["name"]: cell["source"] for cell in answer["cells"]}
     for part in PARTS:
         text = answer["parts"].get(lang, {}).get(part, "")

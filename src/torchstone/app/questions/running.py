@@ -1,4 +1,4 @@
-"""Run of a cell that proves an answer, as it stands or edited, in the sandbox."""
+"""Run a cell that proves an answer in the sandbox, original or edited."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchstone.core.isolation import Isolation
 
 MAX_SOURCE_CHARS = 20_000
 _MODULE = "torchstone.judge.questions.sandboxed"
-# What the module imports of the package.
+# Parts of the package that the module imports.
 _PARTS = (
     "judge/questions/__init__.py",
     "judge/questions/claims.py",
@@ -30,14 +30,14 @@ _LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "output_bytes": 1 << 20}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellError:
-    """What ended a run.
+    """Reason why a run ended.
 
     Args:
-        kind: ``raised``, or the limit that was met: ``time``, ``memory``, ``output``; ``died`` if
-            the process ended otherwise.
+        kind: ``raised``, or the exceeded limit: ``time``, ``memory``, ``output``; ``died`` for any
+            other end of the process.
         type: The name of the exception; empty for a limit.
-        message: The words of the exception; empty for a limit.
-        line: The line of the cell, from 1; None if it is unknown.
+        message: Message of the exception; empty for a limit.
+        line: Line of the cell, from 1; None if unknown.
     """
 
     kind: str
@@ -48,12 +48,12 @@ class CellError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellRun:
-    """What a run of a cell printed, and which of its claims held.
+    """Output of a cell, and which of its claims held.
 
     Args:
-        ok: Whether it ran to its end and every claim held.
-        claims: Claim -> whether it held; None if it was not reached or is no longer there.
-        time_ms: From the order to the answer, the start of the sandbox included.
+        ok: Whether it ran to the end and every claim held.
+        claims: Claim -> whether it held; None if it was not reached or was removed.
+        time_ms: Total time, including the start of the sandbox.
     """
 
     ok: bool
@@ -65,7 +65,7 @@ class CellRun:
     time_ms: int
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
@@ -78,11 +78,11 @@ def run_cell(
         home: The learner's home.
         number: The question.
         name: The cell; may be left out if the question has one.
-        edited: What stands in the place of the cell; None for the cell itself.
+        edited: Text that replaces the cell; None for the cell itself.
 
     Raises:
         NotFound: There is no such question or cell.
-        BadInput: The topic needs what the sandbox does not give, or the text is too long.
+        BadInput: The topic needs something that the sandbox lacks, or the text is too long.
         TorchstoneError: The sandbox failed.
     """
     topic, question = find_question(home, number)
@@ -119,7 +119,7 @@ def run_cell(
 
 
 def _cells(topic: Topic, number: str, name: str | None) -> tuple[tuple[DemoCell, ...], DemoCell]:
-    """Return the cells that run first, and the one that is asked for."""
+    """Return the cells that run first, and the requested one."""
     cells = (*topic.demo.setup, *topic.demo.of(number))
     own = topic.demo.of(number)
     if name is None and len(own) == 1:

@@ -1,4 +1,4 @@
-"""Questions that a wrong submission brings back."""
+"""Questions that a wrong submission makes due."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def call_back(store: Store, judged: Judged, now: datetime) -> tuple[str, ...]:
-    """Make the questions due whose concept the misconception of a wrong submission names.
+    """Make the questions due that the misconception of a wrong submission concerns.
 
-    What was never answered stays unseen, what is due stays due, and a submission counts once.
+    Unseen questions stay unseen, due questions stay due, and a submission counts once.
 
     Returns:
         The questions that are due by it.

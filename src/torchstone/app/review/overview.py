@@ -54,7 +54,7 @@ class MapProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownQuestions:
-    """How many questions of a chapter the learner knows, of those in the bank."""
+    """Number of questions of a chapter that the learner knows, and their total in the bank."""
 
     chapter: int
     num_known: int
@@ -75,8 +75,7 @@ class Overview:
         num_submissions: The number of all submissions.
         titles: The titles of the problems, by id.
         paths: All paths with their progress.
-        known: The questions that are known, beside the problems that are written; by chapter, those
-            without questions are missing.
+        known: Known questions by chapter; chapters without questions are missing.
     """
 
     num_proven: int
@@ -131,7 +130,7 @@ def look_over(home: Home) -> Overview:
 
 
 def _known(home: Home, asked: Mapping[str, QuestionState]) -> tuple[KnownQuestions, ...]:
-    """Count without reading a topic: the syllabus says how many questions each has."""
+    """Count without reading topics: the syllabus contains their numbers of questions."""
     sizes, known = Counter[int](), Counter[int]()
     for topic in home.questions.folders:
         sizes[_chapter_of(topic)] += load_syllabus().get(topic, 0)

@@ -1,4 +1,4 @@
-"""Reviews of questions: those of today, those that wait, the log of one, and undo."""
+"""Reviews of questions: today's, postponed ones, log and undo."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ class QuestionQueue:
     """All scheduled questions.
 
     Args:
-        today: Those to review today: at most one of a topic, within the minutes of the settings.
-        waiting: Those that are due and wait for another day.
-        later: The other ones, soonest first.
-        minutes: The planned minutes of today's.
+        today: Questions to review today: at most one per topic, within the minutes of the settings.
+        waiting: Due questions postponed to another day.
+        later: Other questions, soonest first.
+        minutes: Planned minutes of today's reviews.
     """
 
     today: tuple[QuestionItem, ...]
@@ -71,12 +71,12 @@ class QuestionQueue:
 
     @property
     def dates(self) -> tuple[datetime, ...]:
-        """Return the dates of all of them."""
+        """Return the dates of all scheduled questions."""
         return tuple(item.due for item in (*self.today, *self.waiting, *self.later))
 
 
 def list_question_reviews(home: Home, states: Mapping[str, QuestionState]) -> QuestionQueue:
-    """List the scheduled questions of the bank, weakest first where they are due."""
+    """List the scheduled questions of the bank; due ones weakest first."""
     plan = plan_questions(home, states)
     due = {*plan.today, *plan.waiting}
     later = _items(home, states, (number for number in states if number not in due))

@@ -1,1 +1,1 @@
-"""Search over problems and terms."""
+"""Search over problems, questions, terms and chapters."""

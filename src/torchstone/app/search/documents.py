@@ -1,9 +1,9 @@
 """Searchable texts: the public part of each problem, questions, terms, chapters of the handbook.
 
 Hints, editorials, solutions and wrong answers are excluded: a search must not show closed texts,
-and a match must not reveal their content. The short answer of a question and its key points are
-searched and never shown, as is what people say who look for it; its misconceptions are not
-searched, since their words are false.
+and a match must not reveal their content. The short answer of a question, its key points and its
+colloquial descriptions are searched but never shown; its misconceptions are not searched, because
+they are false.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from torchstone.store.search_index import DocumentKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindableText:
-    """The texts of a thing in one language.
+    """Texts of a searchable item in one language.
 
     Args:
         title: The title.
@@ -32,7 +32,7 @@ class FindableText:
         keywords: Words with the weight of the text that are not shown.
         taught: The tokens of the terms that a problem teaches or a chapter explains, with the
             weight of the title.
-        said: What people say who look for a question; not shown.
+        said: Colloquial descriptions of a question; not shown.
         topic: The name of the topic of a question.
     """
 
@@ -47,7 +47,7 @@ class FindableText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findable:
-    """A problem, a question, a term or a chapter of the search, in both languages."""
+    """Searchable problem, question, term or chapter, in both languages."""
 
     kind: DocumentKind
     id: str
@@ -55,9 +55,9 @@ class Findable:
 
 
 def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """List everything of a bank that the search can find: problems, questions, terms.
+    """List the searchable items of a bank: problems, questions, terms.
 
-    What cannot be loaded is not among them.
+    Items that cannot be loaded are missing.
     """
     concepts = load_concepts()
     problems = (_of_problem(problem, concepts, glossary) for problem in home.bank)
@@ -70,7 +70,7 @@ def findables(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
 
 
 def with_chapters(home: Home, glossary: Glossary) -> tuple[Findable, ...]:
-    """List everything that the search can find, the chapters of the handbook included."""
+    """List all searchable items, including the chapters of the handbook."""
     chapters = (_of_chapter(chapter, glossary) for chapter in load_handbook().chapters.values())
     return (*findables(home, glossary), *chapters)
 

@@ -1,19 +1,19 @@
-"""What a query matches, by kind, and how much of each fits in a list."""
+"""Matches of a query by kind, and their shares of a list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from torchstone.store.search_index import Match, Matches
 
-# The share of a full list that is reserved for terms.
+# Share of a full list that is reserved for terms.
 _TERM_SHARE = 4
-# The share for chapters, which have all words of many a query.
+# Share for chapters, which contain all words of many queries.
 _CHAPTER_SHARE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a query matches, by kind.
+    """Matches of a query, by kind.
 
     Args:
         is_strict: Whether it matches all words of the query.
@@ -33,8 +33,8 @@ class Found:
     def shown(self, limit: int) -> tuple[Sequence[Match], ...]:
         """Return the matches of each kind that fit in a list.
 
-        Of a full one an eighth are chapters, a quarter of the rest are terms, and half of what is
-        left are questions.
+        In a full list an eighth are chapters, a quarter of the rest are terms, and half of the
+        remainder are questions.
         """
         problems, questions, terms, chapters = (
             found.matches for found in (self.problems, self.questions, self.terms, self.chapters)

@@ -80,7 +80,7 @@ def _open_file(path: Path, everything: Sequence[Findable], key: str) -> SearchIn
 
 
 def _filled(index: SearchIndex, everything: Sequence[Findable], key: str) -> SearchIndex:
-    """Return the index with these documents in it; close it where that fails."""
+    """Return the index with these documents; close it on failure."""
     try:
         if index.key != key:
             index.rebuild(documents_of(everything), key=key)

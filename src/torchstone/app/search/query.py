@@ -22,7 +22,7 @@ _EMPTY_WORDS = """
     problem question vs 的 了 吗 呢 与 和 第 题 题目 怎么 怎么办 怎样 如何 什么 什么是 是什么 为什么
     哪些 哪个 多少
 """
-# Half of all words begin with a given letter.
+# A single letter would match half of all words.
 _MIN_PREFIX = 2
 
 

@@ -1,10 +1,10 @@
-"""Ranking of questions: what a question is called, what people say who look for it, its answer.
+"""Ranking of questions by title, colloquial descriptions and answer.
 
-The full-text index finds the questions that have words of the query, and this module orders them.
-It differs from the index in three things. Words count by their stem, so that "exploding" is
-"explodes". Words of grammar count nothing, since a symptom is told in a sentence. And a question is
-near if its title or one of the things that people say is near, however many others they say; two
-more of them and the name of its topic add a little.
+The full-text index finds the questions with words of the query, and this module sorts them. It
+differs from the index in three ways. Words are compared by stem, so that "exploding" matches
+"explodes". Function words are ignored, because symptoms are described in sentences. And a question
+scores by its best phrase, its title or one description, regardless of how many others it has; two
+further phrases and the topic name add a little.
 """
 
 import math
@@ -18,21 +18,21 @@ from torchstone.app.search.documents import Findable
 from torchstone.bank.tokens import index_tokens
 from torchstone.store.search_index import Match
 
-# The weight of the title, of what people say, and of the answer; found on the queries of
+# Weights of title, descriptions and answer; tuned on the queries of
 # tests/app/search/question_queries.toml.
 _WEIGHTS = (4.0, 2.0, 0.5)
-# How much a long text is held against it, as in BM25.
+# Length normalization, as in BM25.
 _LENGTH = 0.75
-# The more often a word occurs, the less another time adds.
+# Term frequency saturation, as in BM25.
 _SATURATION = 2.0
 _PHRASE = 2.0
-# The weight of the next phrases, and how many of them count.
+# Weight and number of the next best phrases.
 _NEXT_PHRASES, _NUM_NEXT = 0.3, 2
 # A topic has several questions.
 _TOPIC = 0.25
-# A question that is less near than this share of the nearest is not shown.
+# Minimum score relative to the best question.
 _LEAST_NEARNESS = 0.2
-# A Chinese character alone is part of many words.
+# A single Chinese character is part of many words.
 _ONE_CHARACTER = 0.3
 _GRAMMAR = frozenset(
     "a an the of to in on for with without and or is are was were be been being do does did doing"
@@ -57,15 +57,15 @@ _ENDINGS = (
 )
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _LEAST_STEM = 3
-# More than the different tokens of the bank.
+# Cache size above the number of different tokens in the bank.
 _KEPT = 30_000
 
 
 class QuestionRanker:
-    """The texts of questions as stems; immutable, so several threads can use it."""
+    """Stemmed texts of questions; immutable and thread-safe."""
 
     def __init__(self, questions: Iterable[Findable]) -> None:
-        """Read the texts of questions, in both languages as one."""
+        """Index the texts of questions, with both languages as one."""
         fields = {question.id: _fields(question) for question in questions}
         means = [_mean_length(each[field] for each in fields.values()) for field in range(3)]
         self._held: dict[str, dict[str, float]] = defaultdict(dict)
@@ -91,7 +91,7 @@ class QuestionRanker:
                 self._topics.add(question.id, text.topic)
 
     def scores(self, query: str) -> Mapping[str, float]:
-        """Return how near each question is to a query; those without any word of it are missing."""
+        """Return the score of each question for a query; questions without a match are missing."""
         words = {word: self._rarity[word] for word in _stems(query) if word in self._rarity}
         scores: dict[str, float] = defaultdict(float)
         for word, rarity in words.items():
@@ -106,12 +106,12 @@ class QuestionRanker:
     def rank(
         self, query: str, found: Sequence[Match], *, needs_all: bool = False
     ) -> tuple[Match, ...]:
-        """Order what the index has found by how near it is to a query.
+        """Sort the matches of the index by their score.
 
         Args:
-            query: The normalised query.
-            found: The questions with words of the query, in the order of the index.
-            needs_all: Whether to keep those, too, that are far less near than the nearest.
+            query: Normalised query.
+            found: Questions with words of the query, in the order of the index.
+            needs_all: Whether to keep questions with much lower scores than the best.
 
         Returns:
             The questions, nearest first, with the scores of ``found`` in its order: by these they
@@ -128,7 +128,7 @@ class QuestionRanker:
 
 
 class _Phrases:
-    """Short texts that name a question each, and how near a query is to them."""
+    """Short texts, each naming a question, scored by similarity to a query."""
 
     def __init__(self, rarity: Mapping[str, float]) -> None:
         self._rarity = rarity
@@ -142,12 +142,12 @@ class _Phrases:
         self._sizes.append((name, sum(self._rarity[word] for word in words)))
 
     def near(self, words: Mapping[str, float]) -> Mapping[str, Sequence[float]]:
-        """Return how near the phrases of each question are to a query, nearest first.
+        """Return the phrase scores of each question, in descending order.
 
-        Of a phrase this is its cosine with the query, times what they share.
+        The score of a phrase is its cosine with the query, times the weight of the shared words.
 
         Args:
-            words: The words of the query with their rarity.
+            words: Words of the query with their inverse document frequency.
         """
         shared: dict[int, float] = defaultdict(float)
         for word, rarity in words.items():

@@ -1,4 +1,4 @@
-"""Full-text search of all that is read or solved, with suggestions when nothing matches."""
+"""Full-text search of all content, with suggestions if nothing matches."""
 
 import re
 import threading
@@ -34,8 +34,8 @@ from torchstone.store.search_index import (
 MAX_HITS = 1000
 _NUM_NEAR = 3
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-# The fewer texts, the lower the scores: a question that has some of the words is as good as a
-# problem with a score less by this factor. Found on the queries of tests/app/search.
+# With fewer texts, scores are lower: a question with some of the words is equivalent to a problem
+# with a score lower by this factor. Tuned on the queries of tests/app/search.
 _SCORE_OF_PROBLEMS = 1.4
 
 Answer = TypeVar("Answer")
@@ -49,7 +49,7 @@ class SearchHit:
     Args:
         snippet: The matching part of the text in each language, as plain text; for a question its
             topic, for a term its other names.
-        about: The sentence that says what a term is; None for anything else.
+        about: Sentence that defines a term; None for other kinds.
         problems: The problems that teach a term, or else those that mention it; for a problem, the
             problem itself; for a question or a chapter those that practise it.
         path: The path of the page, below the language.
@@ -68,11 +68,11 @@ class SearchHit:
 class SearchResult:
     """The results of a query.
 
-    Where a problem or a term has all words of the query: the problems, best first, then the terms,
-    then the questions that have some.
-    Otherwise, what has some of them: problems and questions in one list, best first, then the
-    terms.
-    In both the chapters of the handbook come last.
+    If a problem or a term contains all words of the query: the problems, best first, then the
+    terms, then the questions with some of the words.
+    Otherwise, everything with some of them: problems and questions in one list, best first, then
+    the terms.
+    In both cases the chapters of the handbook come last.
 
     Args:
         query: The normalised query, on one line of bounded length.
@@ -89,7 +89,7 @@ class SearchResult:
 
 
 class Searcher:
-    """The search over one bank, for any number of threads.
+    """Search over one bank; thread-safe.
 
     The first query reads the content.
     """
@@ -145,13 +145,13 @@ class Searcher:
         is_id = (DocumentKind.QUESTION, understood) in self._everything
         is_one = found.questions.total > 0 and len(reading.strict.clauses) == 1
         if found.is_strict and not (is_id or is_one or found.problems.total or found.terms.total):
-            # That a question has all words of a sentence says nothing about the problems.
+            # A question that contains all words of a sentence is no evidence about the problems.
             found = self._each(reading.loose, limit, is_strict=False)
-        # The statement of a problem is long and has all words of many a query.
+        # A problem statement is long, and contains all words of many queries.
         if not is_id and (found.questions.total or not found.terms.total):
             questions = self._nearest(corrected or understood, reading, limit, is_one=is_one)
             found = replace(found, questions=questions)
-        # A number alone is that of a problem or a question; long texts have many numbers.
+        # A lone number is that of a problem or a question; long texts contain many numbers.
         if any(map(str.isalpha, understood)):
             words = reading.strict if found.is_strict else reading.loose
             found = replace(found, chapters=self._of_kind(DocumentKind.CHAPTER, words, limit))
@@ -168,14 +168,14 @@ class Searcher:
         return self._each(reading.strict, limit, in_title=reading.written)
 
     def _nearest(self, query: str, reading: Reading, limit: int, *, is_one: bool) -> Matches:
-        """Return the questions with words of a query; of one word or term, all that have it."""
+        """Return the questions with words of a query; with a single word or term, all matches."""
         expression = reading.strict if is_one else reading.loose
         found = self._of_kind(DocumentKind.QUESTION, expression, MAX_HITS).matches
         ranked = self._ranker.rank(query, found, needs_all=is_one)
         return Matches(total=len(ranked), matches=ranked[:limit])
 
     def _with_id_first(self, found: Found, query: str, reading: Reading, limit: int) -> Found:
-        """Put the problem or the question first whose id is the query; `2` means 02."""
+        """Put the problem or the question first whose id is the query; ``2`` means 02."""
         if (DocumentKind.QUESTION, query) in self._everything:
             none = Matches(total=0, matches=())
             only = self._first(found.questions, query, limit)
@@ -183,7 +183,7 @@ class Searcher:
         named = query.casefold().zfill(2)
         if (DocumentKind.PROBLEM, named) not in self._everything:
             return found
-        # It may be beyond the limit, and is counted once in any case.
+        # It may be beyond the limit, and is counted once in either case.
         every = self._strictly(reading, MAX_HITS).problems
         return replace(found, problems=self._first(every, named, limit))
 
@@ -197,7 +197,7 @@ class Searcher:
         return self._strictly(read_query(query, self._glossary), 1).total > 0
 
     def _corrected(self, query: str) -> str | None:
-        """Return the query as it was probably meant, which has results; None if that is unknown."""
+        """Return the corrected query, if it has results; None if there is no correction."""
         for nearest in self._speller.nearest(query):
             if nearest.is_sure and self._has_results(nearest.name):
                 return nearest.name
@@ -394,5 +394,5 @@ class Searcher:
 
 
 def _order_of_any(match: Match) -> float:
-    # Only a question has a number with dots.
+    # Only a question number contains dots.
     return -match.score * (1.0 if "." in match.id else _SCORE_OF_PROBLEMS)

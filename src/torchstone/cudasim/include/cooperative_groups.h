@@ -1,5 +1,4 @@
-// Cooperative groups: the threads of a block, of a tile of a warp, of a grid, and those that are
-// active together.
+// Cooperative groups: thread_block, thread_block_tile, coalesced_group and grid_group.
 #pragma once
 
 #include "cusim/groups.h"
@@ -11,7 +10,7 @@ class coalesced_group;
 template <unsigned Size, class ParentT = void>
 class thread_block_tile;
 
-// What every group can be taken for.
+// Common type of groups, constructible from every group.
 class thread_group {
    public:
     void sync(int site = __builtin_LINE()) const;
@@ -28,14 +27,14 @@ class thread_group {
         : kind_(Kind::lanes), mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
 
     Kind kind_;
-    unsigned mask_ = 0;  // the lanes of the warp, of a group that is a part of one
+    unsigned mask_ = 0;  // warp lanes, for a group within one warp
     unsigned meta_rank_ = 0, meta_size_ = 1;
 };
 
 class thread_block : public thread_group {
    public:
     static CUSIM_INLINE void sync(int site = __builtin_LINE()) {
-        // Lines are negative here, so that they are not taken for a number of __syncthreads().
+        // Lines are negative here, to distinguish them from sites of __syncthreads().
         cusim_barrier(-1 - site);
     }
     static CUSIM_INLINE unsigned num_threads() { return cusim::groups::block_size(); }
@@ -178,7 +177,7 @@ class coalesced_group : public thread_group {
         const int source = cusim::groups::lane_of(mask_, rank);
         T result = cusim::groups::shuffle(CUSIM_SHFL_IDX, mask_, value, source, 32, site);
         if (source < 0) {
-            // There is no such rank: what comes is undefined, and is made conspicuous.
+            // No such rank exists: the result is undefined, and set to a conspicuous value.
             std::memset(static_cast<void*>(&result), 0xff, sizeof(T));
         }
         return result;
@@ -189,7 +188,7 @@ CUSIM_INLINE coalesced_group coalesced_threads(int site = __builtin_LINE()) {
     return coalesced_group(cusim_active(site));
 }
 
-// A tile of a size that is known when the program is compiled; the parent is part of the type.
+// A tile of compile-time size; the parent is part of the type.
 template <unsigned Size>
 class thread_block_tile<Size, void> : public thread_group {
     static_assert(Size <= 32,
@@ -266,7 +265,7 @@ class thread_block_tile : public thread_block_tile<Size, void> {
     using thread_block_tile<Size, void>::thread_block_tile;
 };
 
-// Makes groups, and looks into them, for the functions around them.
+// Access to the internals of groups, for the surrounding functions.
 struct cusim_access : thread_group {
     static CUSIM_INLINE unsigned mask(const thread_group& group) {
         return group.*(&cusim_access::mask_);

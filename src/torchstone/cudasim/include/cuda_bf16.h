@@ -18,7 +18,8 @@ struct CusimNarrow<__nv_bfloat16> {
   static constexpr int precision = 8, min_exponent = -126, max_exponent = 127;
   static __nv_bfloat16 nearest(float x) noexcept;
   static float widen(__nv_bfloat16 x) noexcept;
-  // The exponents are those of float, so a small product or quotient would be rounded twice in it.
+  // The exponent range is that of float, so a small product or quotient in float would be rounded
+  // twice.
   typedef double Wide;
 };
 
@@ -31,8 +32,8 @@ CUSIM_INLINE __nv_bfloat16 CusimNarrow<__nv_bfloat16>::nearest(float x) noexcept
   if (x != x) return cusim_from_bits<__nv_bfloat16>(cusim_narrow_nan);
   unsigned bits = __float_as_uint(x);
   bits = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  // g++ 12 joins this shift with the opposite one in widen() to a mask, and has been seen to drop
-  // the mask of a value that lives in a register for floats. It cannot join what it cannot see.
+  // g++ 12 combines this shift with the opposite one in widen() to a mask, and may drop the mask
+  // for a value in a floating-point register. The barrier prevents the combination.
   asm("" : "+r"(bits));
   return cusim_from_bits<__nv_bfloat16>(bits);
 }

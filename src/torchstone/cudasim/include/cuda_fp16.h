@@ -1,4 +1,4 @@
-// __half and __half2: sixteen bits with eleven digits, every operation rounded once.
+// __half and __half2: sixteen bits with an 11-bit significand, every operation rounded once.
 #pragma once
 
 #include "cusim/narrow.h"
@@ -18,7 +18,7 @@ struct CusimNarrow<__half> {
   static constexpr int precision = 11, min_exponent = -14, max_exponent = 15;
   static __half nearest(float x) noexcept;
   static float widen(__half x) noexcept;
-  // The product of two has 22 digits, and a quotient rounded to float rounds on without harm.
+  // The product of two has 22 significant bits, and rounding a quotient to float first is harmless.
   typedef float Wide;
 };
 
@@ -28,7 +28,7 @@ struct CusimNarrow<__half> {
 #include "cusim/narrow_type.h"
 
 #if defined(__F16C__) || defined(__aarch64__)
-// clang has _Float16 everywhere since version 15 only, g++ for aarch64 since 13.
+// clang has _Float16 on all targets only since version 15, g++ for aarch64 since 13.
 #if defined(__clang__) || defined(__aarch64__)
 typedef __fp16 CusimFloat16;
 #else
@@ -38,7 +38,7 @@ CUSIM_INLINE __half CusimNarrow<__half>::nearest(float x) noexcept {
   if (x != x) return cusim_from_bits<__half>(cusim_narrow_nan);
   return cusim_from_bits<__half>(__builtin_bit_cast(uint16_t, static_cast<CusimFloat16>(x)));
 }
-// Opaque, or g++ compares two such floats as _Float16, which is a call to its library.
+// Opaque to g++, which would compare two such floats as _Float16 by a library call.
 CUSIM_INLINE float CusimNarrow<__half>::widen(__half x) noexcept {
   return cusim_opaque(static_cast<float>(__builtin_bit_cast(CusimFloat16, cusim_bits(x))));
 }
@@ -46,8 +46,8 @@ CUSIM_INLINE float CusimNarrow<__half>::widen(__half x) noexcept {
 CUSIM_INLINE __half CusimNarrow<__half>::nearest(float x) noexcept {
   return cusim_round<__half>(x, CUSIM_NEAREST);
 }
-// The digits in their place and the exponent too small by 112: a product puts both right, also for
-// the numbers below the normal ones.
+// The significand is in place and the exponent too small by 112: a product corrects both, also for
+// subnormal numbers.
 CUSIM_INLINE float CusimNarrow<__half>::widen(__half x) noexcept {
   const unsigned bits = cusim_bits(x), size = bits & 0x7fff;
   const float scaled = __uint_as_float(size << 13) * 0x1p112f;

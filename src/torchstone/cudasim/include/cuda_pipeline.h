@@ -1,4 +1,4 @@
-// The pipeline of the primitives; cuda::pipeline is in <cuda/pipeline>.
+// The pipeline primitives; cuda::pipeline is in <cuda/pipeline>.
 #pragma once
 
 #include "cuda_pipeline_primitives.h"

@@ -1,4 +1,4 @@
-// __pipeline_memcpy_async and others: a copy arrives when the thread waits for its commit.
+// __pipeline_memcpy_async and others: a copy completes when the thread waits for its commit.
 #pragma once
 
 #include "cusim/async_copy.h"
@@ -11,7 +11,7 @@ CUSIM_INLINE void __pipeline_memcpy_async(void* to_shared, const void* from_glob
                           "zeros", __FILE__, __LINE__, "__pipeline_memcpy_async");
     }
     if (zero_fill != 0) {
-        // One store of the full size, as the instruction does it.
+        // One store of the full size, as by the instruction.
         const size_t num_read = size - zero_fill;
         alignas(16) char whole[16] = {};
         read_now(whole, from_global, num_read);

@@ -1,4 +1,4 @@
-// Found under this name by programs that include it; everything is in one place.
+// Alias header for programs that include this name.
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,4 +1,4 @@
-// The constants of mathematics under the names CUDA gives them.
+// Mathematical constants under CUDA's names.
 #pragma once
 
 #include "cusim/intrinsics.h"

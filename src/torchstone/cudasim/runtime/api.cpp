@@ -1,4 +1,4 @@
-// What Python asks of a process that runs kernels: which there are, and what was found.
+// The interface for Python in a process that runs kernels: the available kernels, and findings.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -14,13 +14,13 @@ static std::vector<const KernelEntry*>& registered() {
     return kept;
 }
 
-// Those that are known by their address only.
+// Kernels registered by address only.
 static std::vector<const KernelEntry*>& instances() {
     static std::vector<const KernelEntry*>& kept = *new std::vector<const KernelEntry*>;
     return kept;
 }
 
-// What a compiler calls the function `Instance<Kernel>::spell` names the kernel last.
+// The compiler's name of the function `Instance<Kernel>::spell` contains the kernel's last.
 static const char* kernel_in(const char* spelling) {
     const std::string text = spelling;
     const size_t begin = text.find("Kernel = ");
@@ -51,7 +51,7 @@ const KernelEntry* cusim_find_entry(const void* identity) {
     }
     return nullptr;
 }
-// Entries of the newest module come last, so an earlier count marks where they begin.
+// Entries of the latest module come last, so an earlier count marks their start.
 unsigned cusim_num_entries() { return static_cast<unsigned>(registered().size()); }
 const KernelEntry* cusim_entry(unsigned number) { return registered()[number]; }
 
@@ -64,7 +64,7 @@ int cusim_run(const KernelEntry* entry, const unsigned* shape, size_t shared_byt
     return error;
 }
 
-// The text lives until the next call.
+// The text is valid until the next call.
 const char* cusim_findings() {
     static std::string& text = *new std::string;
     text = findings::to_json();

@@ -1,4 +1,4 @@
-// Arrivals of asynchronous copies; detect.cpp saw them when they were issued.
+// Completion of asynchronous copies; detect.cpp processed them when they were issued.
 #if CUSIM_CHECK
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace cusim::detect {
 namespace {
 
-// A card may read the source of a copy until it has arrived.
+// A GPU may read the source of a copy until its completion.
 void compare_source(const Copy& copy) {
     const char* const value = reinterpret_cast<const char*>(copy.words);
     const char* const from = static_cast<const char*>(copy.from);
@@ -40,7 +40,7 @@ void copy_arrived(const Copy& copy, bool is_own) {
     const uintptr_t at = reinterpret_cast<uintptr_t>(copy.to);
     const char* const value = reinterpret_cast<const char*>(copy.words);
     Cell* const cells = running_cells + (at - cusim_shared_base) / 4;
-    // Copies are aligned to their size, so they fill words or lie within one.
+    // Copies are aligned to their size, so they cover whole words or lie within one.
     for (unsigned done = 0; done < copy.size; done += 4) {
         Access access{static_cast<char*>(copy.to) + done, copy.pc, std::min(4u, copy.size), true,
                       false};

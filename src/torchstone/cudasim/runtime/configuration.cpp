@@ -1,4 +1,4 @@
-// What a launch may ask for.
+// Validation of launch configurations.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -19,7 +19,7 @@ std::map<const void*, int>& dynamic_limits() {
 size_t dynamic_limit(const void* function) {
     const std::lock_guard<std::mutex> hold(lock);
     if (!function) {
-        // An instance of a template, with arguments that the launch deduced: any that is known.
+        // An instance of a template with deduced arguments: any known one.
         int most = static_cast<int>(static_shared_limit);
         for (const auto& [other, limit] : dynamic_limits()) {
             most = cusim_find_entry(other) ? most : std::max(most, limit);

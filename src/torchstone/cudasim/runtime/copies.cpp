@@ -1,4 +1,4 @@
-// Copies and memsets. What is asynchronous on a card is done before the call returns.
+// Copies and memsets. Operations that are asynchronous on a GPU complete before the call returns.
 #include <cstring>
 
 #include "detect.h"
@@ -11,7 +11,7 @@ namespace {
 
 enum class Side { host, device, any };
 
-// Whether that many bytes are there, on that side. Plain memory of the host has no known bounds.
+// Whether that many bytes are valid on that side. Ordinary host memory has no known bounds.
 cudaError_t check_side(const void* address, size_t size, Side side) {
     if (!memory::is_device(address)) {
         memory::Symbol symbol;

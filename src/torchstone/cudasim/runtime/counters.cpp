@@ -1,5 +1,5 @@
-// What the memory system of a card would do, per instruction: the accesses that the lanes of a warp
-// make at one place are taken together, the first of each lane with the first of the others.
+// Model of the memory system, per instruction: the accesses of a warp's lanes at one location are
+// combined, the i-th access of each lane with the i-th of the others.
 #include "counters.h"
 
 #if CUSIM_CHECK
@@ -21,12 +21,12 @@
 namespace cusim::detect {
 namespace {
 
-// Blocks of a kernel are much alike: so many of each launch, spread over its grid, speak for the
-// others. Small blocks are counted until there are so many threads. Whoever decides by the counts
-// has all blocks counted.
+// Blocks of a kernel behave alike: this many blocks per launch, spread over its grid, are sampled.
+// Of small blocks more are sampled, up to this number of threads. A decision by the counts has all
+// blocks counted.
 constexpr uint64_t min_counted_blocks = 8;
 constexpr uint64_t counted_threads = 2048;
-// Of one place between two barriers. A longer loop is known by its first rounds.
+// Requests per location between two barriers. A longer loop is represented by its first iterations.
 constexpr uint32_t max_requests = 1024, max_requests_of_all = 1 << 16;
 CountedBlocks which = CountedBlocks::some;
 
@@ -34,7 +34,7 @@ struct PlaceRequests {
     void* pc;
     Counted what;
     unsigned size;
-    uint32_t next[32];  // which request is a lane's next one
+    uint32_t next[32];  // index of each lane's next request
     std::vector<LaneAccesses> requests;
 };
 
@@ -44,7 +44,7 @@ struct WarpRequests {
 };
 
 struct CountedBlock {
-    unsigned launch = 0;  // of its places
+    unsigned launch = 0;  // of its locations
     bool is_counted = false;
     bool has_shared_store = false;
     std::unordered_set<uintptr_t> loaded_sectors;
@@ -72,8 +72,8 @@ CountedBlock* find_open(Block& block) {
     return counted.is_counted ? &counted : nullptr;
 }
 
-// The grid is cut into as many parts as blocks are counted, and one is drawn of each: at even steps
-// they might all lie on the same edge of the grid.
+// Stratified sampling: the grid is divided into as many parts as blocks are counted, and one block
+// is drawn from each; with a fixed stride all might lie on the same edge of the grid.
 bool is_sampled(const LaunchState& launch, uint64_t number) {
     if (which != CountedBlocks::some) {
         return which == CountedBlocks::all;
@@ -96,7 +96,7 @@ PlaceRequests& place_of(WarpRequests& warp, void* pc, Counted what, unsigned siz
         return place.pc == pc && place.what == what && place.size == size;
     };
     const size_t count = warp.places.size();
-    // Mostly the same again, or the one that came next the last time.
+    // Usually the same entry as the last time, or its successor.
     for (size_t guess = warp.last; guess < std::min(count, warp.last + 2); guess++) {
         if (is_it(warp.places[guess])) {
             warp.last = guess;
@@ -119,7 +119,8 @@ void add(Totals& total, const PlaceRequests& place, const LaneAccesses& accesses
     switch (place.what) {
         case Counted::global_load:
         case Counted::global_store: {
-            // Lanes that read the same word share it: what the different words would need at best.
+            // The ideal counts each distinct word once, because lanes that read the same word share
+            // it.
             const unsigned words = list_units(accesses, place.size, place.size, touched);
             total.ideal_sectors += (words * place.size + sector_bytes - 1) / sector_bytes;
             const unsigned sectors = list_units(accesses, place.size, sector_bytes, touched);
@@ -138,7 +139,7 @@ void add(Totals& total, const PlaceRequests& place, const LaneAccesses& accesses
             break;
         }
         case Counted::constant_load:
-            // The constant cache gives one word to all lanes at a time.
+            // The constant cache delivers one word to all lanes at a time.
             total.wavefronts += list_units(accesses, place.size, place.size, touched);
             total.ideal_wavefronts++;
             break;
@@ -153,7 +154,7 @@ void add(Totals& total, const PlaceRequests& place, const LaneAccesses& accesses
     }
 }
 
-// What a place has done since the last barrier goes to the totals.
+// Adds a location's requests since the last barrier to the totals.
 void flush(PlaceRequests& place, CountedBlock& block) {
     Totals found;
     for (const LaneAccesses& accesses : place.requests) {
@@ -224,7 +225,7 @@ void counted_barrier(void* pc) {
 }
 
 void counted_warp_operation(void* pc, int op) {
-    // CUSIM_ACTIVE and CUSIM_CALL are no instructions of a card.
+    // CUSIM_ACTIVE and CUSIM_CALL are not instructions of a GPU.
     if (!is_counting || op == CUSIM_ACTIVE || op == CUSIM_CALL) {
         return;
     }

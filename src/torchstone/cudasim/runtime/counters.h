@@ -1,4 +1,4 @@
-// Counters of the memory system, kept by the check build.
+// Counters of the memory system, maintained by the check build.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class Counted : int {
     global_atomic,
     shared_atomic,
     barrier,
-    shuffle_idx,  // in the order of cusim_warp_op
+    shuffle_idx,  // indexed by cusim_warp_op
     shuffle_up,
     shuffle_down,
     shuffle_xor,
@@ -27,7 +27,7 @@ enum class Counted : int {
     warp_sync,
 };
 
-// Which blocks of a launch are counted: some of them, all, or none.
+// Which blocks of a launch are counted: a sample, all, or none.
 enum class CountedBlocks : int { some, all, none };
 void choose_counted_blocks(CountedBlocks chosen);
 

@@ -85,7 +85,7 @@ void clear_counters() {}
 
 #endif
 
-// The text lives until the next call.
+// The text is valid until the next call.
 extern "C" const char* cusim_counters() {
     static std::string& text = *new std::string;
     text = cusim::detect::counters_to_json();

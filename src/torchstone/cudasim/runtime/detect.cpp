@@ -1,5 +1,5 @@
-// The check build: each access is looked at before it is done. The compiler calls the hooks that it
-// would call for ThreadSanitizer; none of that library is linked.
+// The check build: each access is checked before it is executed. The compiler calls the hooks of
+// ThreadSanitizer; its library is not linked.
 #if CUSIM_CHECK
 
 #include "detect.h"
@@ -26,9 +26,9 @@ namespace {
 
 using findings::say;
 
-// The common case of a read: this thread, its warp or many have read the word since the last
-// barrier, and no thread has written it since. The read can reveal nothing new, and nothing has to
-// be remembered.
+// The fast path of a read: this thread, its warp or many threads have read the word since the last
+// barrier, and no thread has written it since. The read cannot reveal anything new, and its state
+// is already recorded.
 inline bool is_old_news(Cell& cell) {
     if (cell.read_epoch != now || cell.write_epoch == now || cell.read_bytes != 15 ||
         cell.is_atomic_read) {
@@ -42,7 +42,7 @@ inline bool is_old_news(Cell& cell) {
     if (cell.reader != (lanes_of_one_warp | (me & ~31u)) || cell.read_clock != clocks[me]) {
         return false;
     }
-    // One lane more of a warp that reads one word together.
+    // Adds a lane to the readers of a word within one warp.
     const bool joins = !is_finely_ordered || (cell.read_lanes & lane);
     cell.read_lanes |= joins ? lane : 0;
     return joins;
@@ -73,7 +73,7 @@ bool is_mapped(uintptr_t address) {
     return mincore(reinterpret_cast<void*>(address / page * page), 1, &unused) == 0;
 }
 
-// threadIdx and its like: constants to the compiler, but not when their address is taken.
+// threadIdx and similar variables: constants for the compiler, unless their address is taken.
 bool is_of_this_thread(uintptr_t address) {
     const auto is_in = [&](const auto& variable) {
         return address - reinterpret_cast<uintptr_t>(&variable) < sizeof variable;
@@ -82,7 +82,7 @@ bool is_of_this_thread(uintptr_t address) {
            is_in(cusim_result);
 }
 
-// Neither device memory nor shared memory.
+// Outside of device memory and shared memory.
 __attribute__((noinline)) void elsewhere(const Access& access) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(access.address);
     if (is_on_a_stack(access.address)) {
@@ -92,7 +92,7 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         return;
     }
     if (memory::is_registered(access.address, access.size) || heap::holds(access.address)) {
-        return;  // the host's memory that the device may touch, and what kernels allocate
+        return;  // host memory accessible to the device, and allocations of kernels
     }
     if (SymbolShadow* const shadow = find_symbol_shadow(address)) {
         if (address + access.size > shadow->end) {
@@ -106,7 +106,7 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
         return;
     }
     memory::Symbol before;
-    // The last variable of the program may end where the program does.
+    // The last variable of the program may end at the end of the program.
     if (address >= program.begin && address <= program.end &&
         memory::find_symbol_before(access.address, before)) {
         wild("out-of-bounds", "global", say("behind-variable", {{"variable", before.name}}), access,
@@ -128,7 +128,7 @@ __attribute__((noinline)) void elsewhere(const Access& access) {
     wild("host-pointer", "host", say("host-memory"), access, cudaErrorIllegalAddress);
 }
 
-// Code of the host that was compiled with the program.
+// Host code compiled with the program.
 __attribute__((noinline)) void from_host(const Access& access) {
     if (!memory::is_device(access.address)) {
         return;
@@ -150,7 +150,7 @@ __attribute__((noinline)) void from_host(const Access& access) {
 
 constexpr unsigned a_write = 1, an_atomic = 2, aligned = 4, in_block = 8, comparing = 16;
 
-// All that an access can be.
+// Slow path with all kinds of accesses.
 __attribute__((noinline)) void look_closely(void* address, unsigned size, unsigned how, void* pc) {
     const Access access{address, pc, size, (how & a_write) != 0, (how & an_atomic) != 0,
                         (how & in_block) != 0, (how & comparing) != 0};
@@ -187,8 +187,7 @@ __attribute__((noinline)) void look_closely(void* address, unsigned size, unsign
     }
 }
 
-// A read of one word that tells nothing new is let through here; everything else is looked at
-// closely.
+// A read of one word that reveals nothing new takes the fast path; all others the slow one.
 inline void look(void* address, unsigned size, unsigned how, void* pc) {
     Worker* const me = worker;
     if (CUSIM_LIKELY(me && me->in_kernel)) {
@@ -246,7 +245,7 @@ static void look_at_atomic(void* address, unsigned size, unsigned how, bool is_r
     }
 }
 
-// Where the first word of an access is remembered; null if it is not.
+// The cell of the first word of an access; null if there is none.
 static const Cell* find_cell(uintptr_t at) {
     const size_t in_shared = at - cusim_shared_base;
     if (cusim::memory::is_device(reinterpret_cast<void*>(at))) {
@@ -275,7 +274,7 @@ void cusim::detect::accessed_atomically(void* address, unsigned size, bool is_re
                                         void* pc) {
     const uintptr_t at = reinterpret_cast<uintptr_t>(address);
     if (worker && worker->in_kernel && program.holds(at) && !find_symbol_shadow(at)) {
-        return;  // what guards the making of a local static
+        return;  // guard of a local static
     }
     look_at_atomic(address, size, 0, is_read, is_written, pc);
 }
@@ -295,9 +294,8 @@ void cusim::detect::accessed_atomically(void* address, unsigned size, bool is_re
         look_volatile(at, SIZE, a_write, CUSIM_HERE);                                             \
     }
 
-// In global memory a volatile access is a strong one, by which flags are passed on; it takes part
-// in the order as an atomic access does. In shared memory it has never been a substitute for a
-// barrier.
+// In global memory a volatile access is a strong access, used to pass flags; it takes part in the
+// order like an atomic access. In shared memory volatile has never been a substitute for a barrier.
 static bool is_in_global_memory(void* address) {
     cusim::memory::Symbol symbol;
     return cusim::memory::is_device(address) || cusim::memory::find_symbol(address, symbol);
@@ -305,7 +303,7 @@ static bool is_in_global_memory(void* address) {
 static void look_volatile(void* address, unsigned size, unsigned how, void* pc) {
     cusim::Worker* const me = cusim::worker;
     if (me && me->in_kernel && !(how & a_write)) {
-        // Again and again, it waits for another thread, which has to have its turn first.
+        // Repeated reads are a spin loop: another thread, which it waits for, must run first.
         cusim_spin(address);
     }
     const bool is_strong = me && me->in_kernel && is_in_global_memory(address);
@@ -350,7 +348,7 @@ void* __tsan_memset(void* to, int value, size_t size) {
     look_at_range(to, size, true, CUSIM_HERE);
     return std::memset(to, value, size);
 }
-// clang up to version 14 calls the library's own; the linker puts these in their place (--wrap).
+// clang up to version 14 calls the library functions; the linker replaces them by these (--wrap).
 __attribute__((alias("__tsan_memcpy"))) void* __wrap_memcpy(void*, const void*, size_t);
 __attribute__((alias("__tsan_memmove"))) void* __wrap_memmove(void*, const void*, size_t);
 __attribute__((alias("__tsan_memset"))) void* __wrap_memset(void*, int, size_t);

@@ -1,4 +1,4 @@
-// What the scheduler tells the detectors. In the fast build nothing of it is left.
+// Notifications from the scheduler to the detectors. They are empty in the fast build.
 #pragma once
 
 #include "in_flight.h"
@@ -7,12 +7,12 @@ namespace cusim::detect {
 #if CUSIM_CHECK
 void launch_started(const LaunchState& launch);
 void launch_ended();
-// All blocks are counted: threads do not give way, for who tries again makes more requests.
+// All blocks are counted, so threads do not yield, because repeated attempts add requests.
 bool counts_all();
 void block_started(Block& block);
 void block_entered(Block& block);
 void block_ended(Block& block);
-void block_left(Block& block);  // before its end, for another one
+void block_left(Block& block);  // before its end, to run another one
 void barrier_released(Block& block);
 void grid_released();
 void warp_synchronised(Block& block, unsigned warp, unsigned mask);
@@ -24,10 +24,10 @@ void freed(const void* address, size_t size);
 void written_by_host(const void* address, size_t size);
 void copied(void* to, const void* from, size_t size);
 void shared_declared(const SharedSlot& slot);
-// By the atomic operations of C++ instead of those of CUDA.
+// By C++ atomic operations instead of CUDA's.
 void accessed_atomically(void* address, unsigned size, bool is_read, bool is_written, void* pc);
-// An asynchronous copy to shared memory: at its issue, and at the wait for it, by the thread that
-// issued it or in a phase of a barrier.
+// An asynchronous copy to shared memory: at its issue, and at the wait for it, by the issuing
+// thread or for a phase of a barrier.
 void copy_begun(void* to, const void* value, unsigned size, void* pc);
 void copy_arrived(const Copy& copy, bool is_own);
 #else

@@ -1,4 +1,4 @@
-// The one device that there is: what it says of itself.
+// The simulated device and its properties.
 #include <cstring>
 
 #include "runtime.h"
@@ -7,7 +7,7 @@ using namespace cusim;
 
 namespace {
 
-constexpr size_t reserved_shared = 1024;  // of each block, by the system of a card
+constexpr size_t reserved_shared = 1024;  // per block, reserved by the system of a GPU
 constexpr int max_blocks_per_multiprocessor = 32;
 constexpr int threads_per_multiprocessor = 2048;
 
@@ -171,7 +171,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize) {
         return note(cudaErrorUnsupportedLimit);
     }
-    // 512 KiB of local memory is the most that a thread of a card may have.
+    // 512 KiB of local memory is the maximum per thread on a GPU.
     if (limit == cudaLimitStackSize) {
         if (value > size_t{512} << 10) {
             return note(cudaErrorInvalidValue);
@@ -209,7 +209,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
 
-// How many blocks a multiprocessor holds at once, as far as threads and shared memory decide it.
+// Number of resident blocks per multiprocessor, as limited by threads and shared memory.
 cudaError_t cusim_occupancy(int* num_blocks, int block_size, size_t shared_bytes) {
     if (!num_blocks || block_size <= 0) {
         return note(cudaErrorInvalidValue);

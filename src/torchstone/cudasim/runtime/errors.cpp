@@ -1,4 +1,4 @@
-// Error codes: their texts, and what cudaGetLastError remembers.
+// Error codes: their texts, and the state of cudaGetLastError.
 #include <atomic>
 
 #include "memory.h"
@@ -7,7 +7,7 @@
 namespace cusim {
 namespace {
 
-// Each thread of the host has its own last error; a fault of a kernel is everybody's.
+// Each host thread has its own last error; a kernel fault is shared by all.
 thread_local cudaError_t last = cudaSuccess;
 std::atomic<cudaError_t> sticky{cudaSuccess};
 
@@ -125,7 +125,7 @@ using namespace cusim;
 extern "C" {
 
 cudaError_t cusim_note(cudaError_t error) { return note(error); }
-// As after cudaDeviceReset, but memory stays: Python's arrays outlive a kernel that failed.
+// As after cudaDeviceReset, but memory is kept: Python's arrays outlive a failed kernel.
 void cusim_forget_errors() { sticky = last = cudaSuccess; }
 
 cudaError_t cudaDeviceReset() {

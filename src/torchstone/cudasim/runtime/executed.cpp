@@ -1,5 +1,5 @@
-// Counts how often each basic block of a kernel is executed. The compiler put a call at the start
-// of each block; the instructions of a block are read from the program itself.
+// Execution counts of a kernel's basic blocks. The compiler inserts a call at the start of each
+// block; the instructions of a block are read from the program.
 #include "counters.h"
 
 #if CUSIM_CHECK
@@ -13,7 +13,7 @@ struct Tally {
     void* pc;
     uint64_t count;
 };
-// A kernel has some tens of blocks. Two that fall on one place take turns.
+// A kernel has some tens of blocks. Colliding blocks replace each other.
 constexpr size_t num_tallies = 1024;
 Tally tallies[num_tallies];
 Executed& settled = *new Executed;
@@ -39,10 +39,10 @@ void take_executed(Executed& to) {
 
 }  // namespace cusim::detect
 
-// Called at the beginning of every basic block of the program.
+// Called at the start of every basic block of the program.
 extern "C" void __sanitizer_cov_trace_pc() {
     using namespace cusim::detect;
-    // The program's own threads go through blocks, too.
+    // Host threads also execute basic blocks.
     if (__builtin_expect(is_counting, false) && cusim::worker && cusim::worker->in_kernel) {
         void* const pc = __builtin_return_address(0);
         Tally& tally = tallies[(reinterpret_cast<uintptr_t>(pc) * 0x9e3779b97f4a7c15u) >> 54];

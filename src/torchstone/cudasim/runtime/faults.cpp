@@ -30,7 +30,7 @@ std::atomic<bool> time_is_up{false};
 
 namespace {
 
-constexpr int watch_signal = SIGURG;  // ignored by default, so a late one does no harm
+constexpr int watch_signal = SIGURG;  // ignored by default, so a late signal is harmless
 constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, watch_signal};
 
 std::mutex armed_lock;
@@ -41,10 +41,10 @@ std::vector<pthread_t> armed_threads;
 std::mutex watch_lock;
 std::condition_variable watch_wake;
 bool watching = false;
-// How long one thread may run before another that has not ended yet has its turn.
-// The first is for launches whose threads give way: there threads wait more often.
+// Time slices of a thread before another one runs. The short one is for launches whose threads
+// yield: threads wait more often there.
 constexpr unsigned short_turn_milliseconds = 2, turn_milliseconds = 20;
-// A signal takes some kilobytes of the stack on which it comes.
+// A signal frame takes some kilobytes of the current stack.
 constexpr size_t signal_bytes = 24 << 10;
 std::atomic<bool> keeps_turns{false};
 CUSIM_TLS void* late_at = nullptr;
@@ -60,7 +60,7 @@ void* program_counter(const ucontext_t* context) {
 #endif
 }
 
-// Behind the call that led to where no code is.
+// The return address of the call that led to an address without code.
 void* return_address(const ucontext_t* context) {
 #if defined(__x86_64__)
     return *reinterpret_cast<void**>(context->uc_mcontext.gregs[REG_RSP]);
@@ -72,7 +72,7 @@ void* return_address(const ucontext_t* context) {
 #endif
 }
 
-// A kernel is left only where it is in its own code: inside a library it may hold a lock.
+// A kernel is aborted only within its own code: inside a library it may hold a lock.
 bool is_in_program(void* pc) {
     Dl_info at{}, kernel{};
     return dladdr(pc, &at) && dladdr(reinterpret_cast<void*>(worker->launch->call), &kernel) &&
@@ -138,7 +138,7 @@ int describe(findings::Finding& finding, int signal, siginfo_t* info, const void
         finding.detail = {say("stack-exceeded", {{"bytes", stack_bytes()}})};
         return cudaErrorHardwareStackError;
     }
-    // Without an address: the processor itself refuses the instruction.
+    // Without an address: the instruction itself raises the exception.
     if (signal == SIGSEGV && info->si_code == SI_KERNEL && instructions::is_aligned_move(pc)) {
         finding.kind = "misaligned";
         finding.space = "global";
@@ -147,7 +147,7 @@ int describe(findings::Finding& finding, int signal, siginfo_t* info, const void
     return describe_access(finding, info->si_addr);
 }
 
-// Passes a signal that no kernel caused to the handler that was there before.
+// Forwards a signal that no kernel caused to the previous handler.
 void pass_on(int signal, siginfo_t* info, void* context) {
     const struct sigaction* theirs = before;
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
@@ -156,7 +156,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     if (theirs->sa_flags & SA_SIGINFO) {
         theirs->sa_sigaction(signal, info, context);
     } else if (theirs->sa_handler == SIG_DFL || theirs->sa_handler == SIG_IGN) {
-        // The instruction fails again when this returns; what was sent by hand is sent again.
+        // The instruction faults again on return; a signal sent by a process is raised again.
         sigaction(signal, theirs, nullptr);
         if (info->si_code <= 0) {
             raise(signal);
@@ -166,8 +166,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// A thread that waits for another one without an atomic operation, by a volatile flag, say, looks
-// from here as if it computed: all that can be done is to let the others run, too.
+// A thread that waits without an atomic operation, for example on a volatile flag, cannot be
+// distinguished from a computing one: it is preempted in either case.
 bool may_give_way(const ucontext_t* context) {
 #if defined(__x86_64__)
     const uintptr_t sp = static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RSP]);
@@ -180,16 +180,15 @@ bool may_give_way(const ucontext_t* context) {
     return has_room_below(*worker, sp, signal_bytes);
 }
 
-// The watch's signal comes on the fiber's own stack, so that the fiber can be left and taken up
-// again in the middle of its code: whatever its registers held is in the frame that returning
-// restores.
+// The watch's signal is delivered on the fiber's own stack, so that the fiber can be suspended and
+// resumed at any instruction: its registers are in the signal frame, which the return restores.
 void handle_watch(int, siginfo_t*, void* raw) {
     const ucontext_t* const context = static_cast<const ucontext_t*>(raw);
     const int kept_errno = errno;
     void* const pc = program_counter(context);
     if (worker && worker->in_kernel && is_in_program(pc)) {
         if (time_is_up) {
-            // On the other stack, for this one may be nearly full.
+            // On the alternate stack, because this one may be nearly full.
             late_at = pc;
             syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGABRT);
         }
@@ -202,7 +201,7 @@ void handle_watch(int, siginfo_t*, void* raw) {
     errno = kept_errno;
 }
 
-// Runs on a stack of its own and does not come back: the fiber and this frame are given up.
+// Runs on the alternate stack and does not return: the fiber and this frame are abandoned.
 void handle(int signal, siginfo_t* info, void* raw) {
     const ucontext_t* const context = static_cast<const ucontext_t*>(raw);
     if (!worker || !worker->in_kernel) {
@@ -212,11 +211,11 @@ void handle(int signal, siginfo_t* info, void* raw) {
     findings::Finding finding;
     void* const pc = program_counter(context);
     if (signal == SIGABRT && late_at) {
-        // An access says more of where a loop turns than the instruction that happens to be next.
+        // The last access locates a loop better than the current instruction.
         leave_for_time(worker->last_pc ? worker->last_pc : late_at);
     }
-    // The watch's signal has found no room on the fiber's stack: it is lost, and no harm is done.
-    // Twice in one place it is something else.
+    // The watch's signal did not fit on the fiber's stack: it is lost, which is harmless. A second
+    // one at the same instruction has another cause.
     if (signal == SIGSEGV && info->si_code == SI_KERNEL && !info->si_addr && pc != lost_at &&
         !may_give_way(context)) {
         lost_at = pc;
@@ -225,7 +224,7 @@ void handle(int signal, siginfo_t* info, void* raw) {
     const bool is_wild_call = signal == SIGSEGV && pc == info->si_addr;
     const int error = is_wild_call ? describe_call(finding, pc)
                                     : describe(finding, signal, info, pc);
-    // The symboliser takes addresses for return addresses, one behind the instruction.
+    // The symbolizer expects return addresses, one after the instruction.
     void* const place = is_wild_call ? return_address(context)
                         : is_in_program(pc) || !worker->last_pc ? static_cast<char*>(pc) + 1
                                                                 : worker->last_pc;
@@ -234,7 +233,7 @@ void handle(int signal, siginfo_t* info, void* raw) {
     leave_kernel(error);
 }
 
-// Of all threads of this process: on a busy machine a second passes without anything being done.
+// CPU time of all threads of this process: on a busy machine a second may pass without progress.
 std::chrono::nanoseconds used_time() {
     timespec used{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -248,12 +247,12 @@ void watch(unsigned until) {
     const auto end = steady_clock::now() + milliseconds(until);
     const auto begun = used_time();
     const auto used = begun + milliseconds(until);
-    // A kernel that hardly computes for so long is blocked; on a busy machine it computes a little.
+    // A kernel with almost no CPU time for so long is blocked; on a busy machine it gets a little.
     const auto patience = end + 9 * milliseconds(until);
     const auto little = begun + milliseconds(until) / 20;
     const bool is_short = cusim_gives_way && !checking;
     auto had_turn = begun;
-    // After its time again and again, for a thread may be inside a library each time.
+    // Repeated after the limit, because a thread may be inside a library each time.
     const auto turn = [&] {
         return milliseconds(is_short || time_is_up ? short_turn_milliseconds : turn_milliseconds);
     };
@@ -261,7 +260,7 @@ void watch(unsigned until) {
         const auto now = steady_clock::now();
         time_is_up = time_is_up || (now >= end && used_time() >= used) ||
                      (now >= patience && used_time() < little);
-        // On a busy machine a turn passes in which nothing is done.
+        // On a busy machine a time slice may pass without progress.
         if (!time_is_up && used_time() - had_turn < turn()) {
             continue;
         }
@@ -278,7 +277,7 @@ std::thread watcher;
 }  // namespace
 
 Armed::Armed(Worker& worker) {
-    // A handler must not run on the stack that has just overflowed.
+    // A handler cannot run on a stack that has overflowed.
     worker.signal_stack.resize(64 << 10);
     stack_t stack{};
     stack.ss_sp = worker.signal_stack.data();
@@ -288,7 +287,7 @@ Armed::Armed(Worker& worker) {
     armed_threads.push_back(pthread_self());
     if (num_armed++ == 0) {
         struct sigaction action{};
-        // Not deferred: the handlers are left by a switch.
+        // SA_NODEFER, because the handlers are left by a switch.
         for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
             const bool is_watch = caught[i] == watch_signal;
             action.sa_sigaction = is_watch ? handle_watch : handle;
@@ -356,7 +355,7 @@ extern "C" void cusim_assert_fail(const char* expression, const char* file, unsi
                      expression);
         std::abort();
     }
-    // As a card prints it.
+    // As printed by a GPU.
     std::fprintf(stderr,
                  "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
                  file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,

@@ -1,4 +1,4 @@
-// Faults of kernels: wild accesses, overflowing stacks, kernels that never end.
+// Faults of kernels: invalid accesses, stack overflows, endless kernels.
 #pragma once
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include "machine.h"
 
 namespace cusim::faults {
-// While one lives, signals of this thread are a kernel's and not the program's.
+// During its lifetime, signals of this thread are attributed to a kernel.
 class Armed {
    public:
     explicit Armed(Worker& worker);
@@ -19,10 +19,10 @@ class Armed {
    private:
     stack_t stack_before_{};
 };
-// End the launch that runs when this much time has passed; 0 is never.
+// Aborts the running launch after this time; 0 means never.
 void start_watch(unsigned milliseconds);
 void stop_watch();
-// The check build asks at every access, for it is seldom in code that can be left by a signal.
+// Polled by the check build at every access, because it is rarely in code that a signal may abort.
 extern CUSIM_HIDDEN std::atomic<bool> time_is_up;
 inline bool is_time_up() { return time_is_up.load(std::memory_order_relaxed); }
 [[noreturn]] void leave_for_time(void* pc);

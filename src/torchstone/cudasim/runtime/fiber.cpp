@@ -1,4 +1,4 @@
-// The switch in assembler for x86-64 and aarch64, and by ucontext for every other machine.
+// The context switch: in assembly for x86-64 and aarch64, by ucontext on other machines.
 #include "fiber.h"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ extern "C" void cusim_switch(void** save, void* to) {
 
 namespace cusim {
 void* prepare_fiber(char* bottom, char* top, void (*begin)()) {
-    // The context itself lies at the upper end of the stack that it describes.
+    // The context is stored at the upper end of its own stack.
     const uintptr_t end = (reinterpret_cast<uintptr_t>(top) - sizeof(ucontext_t)) & ~uintptr_t(63);
     ucontext_t* const context = reinterpret_cast<ucontext_t*>(end);
     getcontext(context);
@@ -33,9 +33,9 @@ void* prepare_fiber(char* bottom, char* top, void (*begin)()) {
 
 #elif defined(__x86_64__)
 
-// What the System V ABI lets a called function keep: rbx, rbp, r12-r15. The modes of the floating
-// point units are the same in all fibers. `pop; jmp` and not `ret`: the processor predicts returns
-// from a stack of its own, which knows nothing of ours.
+// Callee-saved registers of the System V ABI: rbx, rbp, r12-r15. All fibers share the
+// floating-point modes. `pop; jmp` instead of `ret`, because the processor's return stack buffer
+// does not match these stacks.
 asm(R"(
 .text
 .globl cusim_switch
@@ -63,7 +63,7 @@ cusim_switch:
 namespace cusim {
 void* prepare_fiber(char*, char* top, void (*begin)()) {
     void** sp = reinterpret_cast<void**>(reinterpret_cast<uintptr_t>(top) & ~uintptr_t(63));
-    *--sp = nullptr;  // where a return address would be: a backtrace ends here
+    *--sp = nullptr;  // the position of a return address: backtraces end here
     *--sp = reinterpret_cast<void*>(begin);
     for (int i = 0; i < 6; i++) {
         *--sp = nullptr;
@@ -115,7 +115,7 @@ void* prepare_fiber(char*, char* top, void (*begin)()) {
     for (int i = 0; i < 20; i++) {
         sp[i] = nullptr;
     }
-    sp[11] = reinterpret_cast<void*>(begin);  // x30: where `ret` goes
+    sp[11] = reinterpret_cast<void*>(begin);  // x30: the target of `ret`
     return sp;
 }
 }  // namespace cusim

@@ -1,16 +1,16 @@
-// Fibers: a stack each, switched by hand. A fiber never leaves the operating system's thread on
-// which it began, so what the compiler keeps of thread-local addresses stays right.
+// Fibers: cooperative threads with a stack each. A fiber never migrates between operating system
+// threads, so thread-local addresses cached by the compiler stay valid.
 #pragma once
 
 #include <cstddef>
 
 extern "C" {
-// Save where this fiber is in *save and go on where `to` was saved.
+// Saves the current fiber in *save and resumes the one saved in `to`.
 void cusim_switch(void** save, void* to);
 }
 
 namespace cusim {
-// Prepare a stack so that the first switch to the returned place calls `begin`, which never
+// Prepares a stack so that the first switch to the returned address calls `begin`, which never
 // returns.
 void* prepare_fiber(char* bottom, char* top, void (*begin)());
 }  // namespace cusim

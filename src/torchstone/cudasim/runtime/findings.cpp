@@ -1,4 +1,4 @@
-// Findings: recorded where a detector notices something, returned to the caller as JSON.
+// Findings: recorded by the detectors, returned to the caller as JSON.
 #include "findings.h"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ std::vector<Finding>& all() {
 
 CUSIM_TLS void* caller = nullptr;
 
-// Of one kernel that is wrong everywhere, a thousand places say no more than a hundred.
+// For a kernel that is wrong everywhere, more findings give no further information.
 constexpr size_t max_findings = 200;
 
 }  // namespace
@@ -89,7 +89,7 @@ std::string listed(const std::vector<unsigned>& numbers) {
     return "[" + out + "]";
 }
 
-// Which lanes of each warp wait where thread `first` does.
+// The lanes of each warp that wait at the same location as thread `first`.
 std::vector<unsigned> waiting_with(const Worker& worker, const Block& block, unsigned first) {
     std::vector<unsigned> lanes((worker.launch->num_threads + 31) / 32);
     for (unsigned i = 0; i < block.num_waiting; i++) {
@@ -340,7 +340,7 @@ void configuration(const char* kernel, std::vector<Fact> detail) {
     finding.kind = "launch";
     finding.kernel = kernel;
     finding.detail = std::move(detail);
-    // A worker that helps has called nothing; all that it does is for one launch.
+    // A helper thread has no caller of its own; all of its work belongs to one launch.
     const bool helps = !caller && worker && worker->launch;
     finding.at = here(helps ? worker->launch->place : caller, false);
     add(finding);

@@ -1,4 +1,4 @@
-// What went wrong, kept until the caller asks for it.
+// Findings of the detectors, kept until the caller reads them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Party {
     bool is_known = false;
 };
 
-// What belongs into a sentence, under the name that the sentence has for it.
+// A placeholder of a message, by name.
 struct Value {
     Value(const char* name, uint64_t number);
     Value(const char* name, const std::string& text);
@@ -24,7 +24,7 @@ struct Value {
     std::string json;
 };
 
-// One thing that happened, independent of language. ../messages has the sentences by these names.
+// One finding, independent of language. ../messages has its sentences under these names.
 struct Fact {
     const char* name;
     std::vector<Value> values;
@@ -36,26 +36,26 @@ inline Fact say(const char* name, std::vector<Value> values = {}) {
 struct Finding {
     const char* kind = "";
     const char* space = "";   // global, shared, constant, local, host
-    std::vector<Fact> detail; // what happened, without the place
+    std::vector<Fact> detail; // kind of the finding, without its location
     std::string variable;     // of shared memory or a symbol
     const char* kernel = "";
     Party at, other;
-    void* barrier = nullptr;  // the last one that both parties of a race have passed
+    void* barrier = nullptr;  // the last one passed by both threads of a race
     dim3 size{0, 0, 0};  // of a block of the launch
     std::vector<unsigned> arrived;  // at a barrier that not all threads reach: lanes by warp
     uint64_t address = 0;
-    int64_t offset = 0;       // from the beginning of the allocation
+    int64_t offset = 0;       // relative to the start of the allocation
     uint64_t allocation_bytes = 0;
     unsigned access_bytes = 0;
-    uint64_t count = 1;       // how often the like was met at this place
+    uint64_t count = 1;       // number of similar findings at this location
 };
 
-// Where this thread is now.
+// Location and thread of the current access.
 Party here(void* pc, bool is_write);
-// Kept once for each kind and place (and other place); later ones are counted.
+// Recorded once per kind and location (and other location); repetitions are counted.
 void add(Finding finding);
 size_t num_findings();
-// Writes the report again if there is more in it: a program may end without a word.
+// Updates the report file if there are new findings: a program may end abruptly.
 void save();
 void clear();
 std::string to_json();
@@ -67,9 +67,9 @@ void barrier_sites(Worker& worker, Block& block);
 void warp_sites(Worker& worker, Block& block, unsigned warp, unsigned mask);
 void warp_mask(Worker& worker, const Thread& thread, unsigned mask, void* pc, int op);
 void grid_sync_without_cooperative(Worker& worker, void* pc);
-// As JSON has it.
+// Escapes a string for JSON.
 std::string quoted(const std::string& text);
-// From where the host calls now, for findings about the call itself.
+// Location of the current host call, for findings about the call itself.
 void called_from(void* pc);
 void* place_of_call();
 void configuration(const char* kernel, std::vector<Fact> detail);

@@ -1,5 +1,5 @@
-// malloc and new in kernels: the host's allocator, and a note of what it gave. The linker turns the
-// program's calls into these (--wrap).
+// malloc and new in kernels: the host's allocator with a record of the allocations. The linker
+// redirects the program's calls here (--wrap).
 #include "heap.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What kernels get from malloc and new.
+// Allocations of kernels by malloc and new.
 #pragma once
 
 namespace cusim::heap {

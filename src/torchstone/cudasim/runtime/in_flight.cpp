@@ -1,5 +1,5 @@
-// cp.async at its slowest: what a thread copies to shared memory arrives when it waits, or when any
-// thread waits for the same phase of a barrier. Without a wait it never arrives.
+// The slowest valid cp.async: a thread's copies to shared memory complete when it waits, or when
+// any thread waits for the same barrier phase. Without a wait they never complete.
 #include "in_flight.h"
 
 #include <cstring>
@@ -22,7 +22,7 @@ InFlight& copies_of(Block& block) {
 
 inline void arrive(const Copy& copy, bool is_own) {
     detect::copy_arrived(copy, is_own);
-    // By the words in which it was put down: a wider read so soon after would wait for the stores.
+    // Read by the words in which it was stored: a wider read would stall on store forwarding.
     uint64_t low = copy.words[0], high = copy.words[1];
     asm("" : "+r"(low), "+r"(high));
     char* const to = static_cast<char*>(copy.to);
@@ -121,7 +121,7 @@ static __attribute__((noinline)) Copy& begin_anywhere(void* to, uint64_t low, ui
     CopyQueue& queue = key ? all.queue_for(key) : mine.copies;
     const unsigned batch = key ? phase : mine.num_commits;
     if (key && queue.is_behind(batch)) {
-        queue.clear();  // the barrier was initialised again
+        queue.clear();  // the barrier was reinitialized
     }
     Copy& copy = queue.push();
     fill(copy, to, low, high, size, batch);
@@ -150,7 +150,7 @@ extern "C" void cusim_copy_source(const void* from, unsigned size) {
 
 #else
 
-// What all but the first few copies need; registers are saved for the others only.
+// The fast path for all but the first few copies; only the slow path saves registers.
 extern "C" void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size,
                                  const void* key, unsigned phase) {
     InFlight* const all = worker->block->in_flight;

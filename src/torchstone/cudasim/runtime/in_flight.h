@@ -1,4 +1,4 @@
-// Asynchronous copies between their issue and the wait for them.
+// Asynchronous copies between issue and completion.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace cusim {
 
-// A write that is still to be done.
+// A deferred write.
 struct Copy {
     void* to;
     uint64_t words[2];
-    unsigned batch;  // which commit of its thread it belongs to, or which phase it is meant for
+    unsigned batch;  // the commit of its thread, or the phase of its barrier
     unsigned size;
 #if CUSIM_CHECK
     void* pc;
@@ -23,8 +23,8 @@ struct Copy {
 #endif
 };
 
-// Copies in the order of their batches. The ring grows and is kept: a kernel asks for about as many
-// in every round.
+// Queue of copies in batch order. The ring grows and is reused: a kernel issues about as many
+// copies in every iteration.
 class CopyQueue {
    public:
     CopyQueue() = default;
@@ -40,10 +40,10 @@ class CopyQueue {
         }
         return ring_[tail_++ & (capacity_ - 1)];
     }
-    // Takes out all before a batch, in a ring of numbers, for phases are counted without end.
+    // Removes all copies before a batch; the comparison is modular, because phases wrap around.
     template <class F>
     void take_before(unsigned batch, const F& use) {
-        // Of its own, for what `use` writes might be anything to the compiler.
+        // A local copy, because the writes in `use` may alias members.
         const Copy* const ring = ring_;
         const unsigned mask = capacity_ - 1, tail = tail_;
         unsigned at = head_;
@@ -52,7 +52,7 @@ class CopyQueue {
         }
         head_ = at;
         if (at == tail) {
-            clear();  // to begin again where the ring is in the cache
+            clear();  // restart at the cached part of the ring
         }
     }
     bool is_behind(unsigned batch) const {
@@ -69,7 +69,7 @@ class CopyQueue {
     unsigned head_ = 0, tail_ = 0;
 };
 
-// Of one block.
+// The copies of one block.
 struct InFlight {
     struct OfThread {
         CopyQueue copies;
@@ -82,14 +82,14 @@ struct InFlight {
     explicit InFlight(unsigned num_threads) : threads(num_threads) {}
 
     std::vector<OfThread> threads;
-    std::vector<OfKey> keys;  // the barriers for which copies are meant, few of them
-    unsigned num_keys = 0;    // that this block has used
+    std::vector<OfKey> keys;  // the barriers with assigned copies, few of them
+    unsigned num_keys = 0;    // number used by this block
     unsigned last_key = 0;
-    Copy* newest = nullptr;   // until the next one is issued
+    Copy* newest = nullptr;   // valid until the next one is issued
 
     OfKey* find(const void* key);
     CopyQueue& queue_for(const void* key);
-    // A new block begins: all threads that waited for the rest have ended.
+    // Called at the start of a block: all waiting threads have ended.
     void drop_all(unsigned num_threads);
 };
 

@@ -8,18 +8,18 @@ namespace cusim::instructions {
 namespace {
 
 #if defined(__aarch64__)
-// The system does not say in every case; the instruction does (Arm ARM, Loads and Stores).
+// The system does not always report it; the instruction does (Arm ARM, Loads and Stores).
 bool is_store(uint32_t code) {
     if ((code & 0x0a000000) != 0x08000000) {
         return false;
     }
     const bool is_load = (code & 0x00400000) != 0;
     if ((code & 0x3f000000) == 0x08000000) {
-        // Exclusive loads begin what a store ends; of the others, ldar is the load.
+        // An exclusive load belongs to a read-modify-write; of the others, ldar is a load.
         return !(is_load && (code & 0x00a00000) == 0x00800000);
     }
     if ((code & 0x3a000000) == 0x38000000) {
-        // Of one register: atomics write too, and the second bit marks the longest vector.
+        // For a single register: atomics write too, and the second bit marks the longest vector.
         const bool is_atomic = (code & 0x01200c00) == 0x00200000;
         const bool is_vector = (code & 0x04000000) != 0;
         const uint32_t kind = code >> 22 & 3;

@@ -1,4 +1,4 @@
-// Launches: what is refused, how a grid is shared out among workers, and what a fault leaves.
+// Launches: validation, distribution of a grid over workers, and cleanup after a fault.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
@@ -21,7 +21,7 @@ std::mutex launch_lock;  // one launch at a time, as on one stream
 struct Settings {
     Order order = Order::ascending;
     uint64_t seed = 1;
-    unsigned num_workers = 0;  // 0: as many as there are processors
+    unsigned num_workers = 0;  // 0: the number of processors
     unsigned watchdog_ms = 0;
 };
 
@@ -57,7 +57,7 @@ void work(Worker& me, LaunchState& launch) {
     run_blocks(me);
 }
 
-// The workers other than the calling thread. They start when first needed, and then wait.
+// The workers other than the calling thread, started on first use and then kept waiting.
 class Pool {
    public:
     void run(LaunchState& launch, unsigned num_helpers) {
@@ -113,7 +113,7 @@ class Pool {
 };
 
 // Its threads wait on it until the process ends. A child of fork has none of them, so it gets a new
-// one; and no launch runs while the process forks.
+// one; no launch runs during a fork.
 Pool& pool() {
     static Pool* kept = nullptr;
     const auto hold = [] { launch_lock.lock(); };
@@ -142,8 +142,8 @@ void fill(LaunchState& launch) {
     }
     launch.order = settings().order;
     launch.seed = settings().seed * 0x9e3779b97f4a7c15u + cusim_launch_number;
-    // In the fast build a thread may wait for one that has given way by reading memory again and
-    // again; there only the watch makes it give way in its turn.
+    // In the fast build a thread may poll memory for one that has yielded; only the watch preempts
+    // it.
     launch.gives_way =
         checking ? !detect::counts_all()
                  : (launch.order == Order::random && settings().watchdog_ms != 0);
@@ -192,7 +192,7 @@ void run_launch(LaunchState& launch) {
     }
     unsigned workers = settings().num_workers ? settings().num_workers
                                               : std::max(1u, std::thread::hardware_concurrency());
-    // Shadow memory knows one worker; and to wake another costs as much as some thousand threads.
+    // Shadow memory supports one worker; and waking another costs as much as some thousand threads.
     if (checking || launch.num_blocks * launch.num_threads < 16384) {
         workers = 1;
     }
@@ -244,7 +244,7 @@ static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void
         return note(refused);
     }
     static LaunchState& launch = *new LaunchState;
-    // Programs that never end a launch's number meet no slot that holds it by chance.
+    // Wraps around to 1, because unused slots hold 0.
     cusim_launch_number = cusim_launch_number == ~0u ? 1 : cusim_launch_number + 1;
     launch.name = wanted.name;
     launch.place = findings::place_of_call();
@@ -261,7 +261,7 @@ static int launch_wanted(const Wanted& wanted, void* identity, void (*call)(void
     cusim_gives_way = launch.gives_way;
     detect::launch_started(launch);
     faults::start_watch(settings().watchdog_ms);
-    // Of a launch whose argument launches this one.
+    // For a launch whose argument is itself a launch.
     Wanted* const outer = cusim_wanted;
     cusim_wanted = nullptr;
     run_launch(launch);
@@ -299,7 +299,7 @@ int cusim_begin(void* identity, void (*call)(void*), const void* arguments, size
     return launch_wanted(wanted, identity, call, arguments, num_bytes, false);
 }
 
-// An argument has thrown; or else what was called is no kernel.
+// An argument expression has thrown, or the callee is not a kernel.
 void cusim_never_begun(Wanted* wanted) {
     cusim_wanted = wanted->outer;
     if (std::uncaught_exceptions() == 0) {
@@ -315,7 +315,7 @@ uintptr_t cusim_shared_assign(SharedSlot* slot) {
     const std::lock_guard<std::mutex> hold(lock);
     if (slot->launch != cusim_launch_number) {
         LaunchState& launch = *me->launch;
-        // In the check build a gap lies around each, so that running over the end is noticed.
+        // In the check build allocations are separated by a gap, so that overruns are detected.
         const size_t gap = checking ? 64 : 0;
         const size_t align = std::max<size_t>(slot->align, 16);
         const size_t offset = (launch.static_bytes + gap + align - 1) / align * align;
@@ -335,7 +335,7 @@ uintptr_t cusim_shared_assign(SharedSlot* slot) {
                 std::memset(block->shared + offset, poison, slot->size);
             }
         };
-        // Blocks that have begun do not clear again what they find.
+        // Cleared here for blocks that have already started.
         clear({me->block});
         clear(me->paused);
         clear(launch.cooperative ? cooperative_blocks() : std::vector<Block*>());
@@ -358,7 +358,8 @@ void cusim_configure(int order, uint64_t seed, unsigned num_workers, unsigned wa
     settings() = {static_cast<Order>(order), seed, num_workers, watchdog_ms};
 }
 
-// Of a larger grid only the last blocks run: what fills a card would take hours here. 0 is all.
+// Of a larger grid only the last blocks run: a grid that fills a GPU would take hours here. 0 means
+// all.
 void cusim_run_last_blocks(uint64_t most) { most_blocks = most; }
 
 }  // extern "C"

@@ -1,4 +1,4 @@
-// What a launch, a block, a warp and a thread are while they run.
+// State of a launch, a block, a warp and a thread during execution.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 #define CUSIM_CHECK 0
 #endif
 
-// Of the library alone: so it is reached without a table of addresses.
+// Local to the library, so that it is accessed without a global offset table.
 #define CUSIM_HIDDEN __attribute__((visibility("hidden")))
 #define CUSIM_LIKELY(x) __builtin_expect(!!(x), 1)
 
@@ -39,7 +39,7 @@ constexpr size_t static_shared_limit = 48 << 10;
 constexpr size_t shared_limit = 227 << 10;
 constexpr size_t shared_space = 256 << 10;
 constexpr unsigned char poison = 0xff;  // NaN as a float of any width, -1 as an integer
-// As many threads as a card of this size holds at once: what a cooperative launch may ask for.
+// Number of resident threads of a GPU of this size: the limit of cooperative launches.
 constexpr unsigned num_multiprocessors = 16;
 constexpr unsigned max_resident_threads = num_multiprocessors * 2048;
 
@@ -55,13 +55,13 @@ struct Thread {
     State state = State::fresh;
 };
 
-// Where a thread waits, when it is not a barrier.
+// The location at which a thread waits, other than at a barrier.
 struct Waiting {
     void* pc;
     int site;
 };
 
-// What a lane asks of its warp, as cusim_warp_begin is given it.
+// A lane's request to its warp, in the format of cusim_warp_begin.
 using Request = uint64_t;
 inline uint32_t mask_of(Request request) { return static_cast<uint32_t>(request >> 32); }
 inline int op_of(Request request) { return static_cast<int>(request >> 24 & 0xff); }
@@ -69,58 +69,58 @@ inline int width_of(Request request) { return static_cast<int>(request >> 16 & 0
 inline int arg_of(Request request) { return static_cast<int>(request & 0xffff); }
 
 struct Warp {
-    uint32_t arrived = 0;   // lanes that wait in an operation of the warp
-    uint32_t mask = 0;      // which lanes they wait for, as long as all wait for the same
+    uint32_t arrived = 0;   // lanes that wait in a warp operation
+    uint32_t mask = 0;      // the lanes that they wait for, if it is the same set for all
     uint32_t exited = 0;
-    uint32_t lanes = 0;     // that the block has
-    bool is_mixed = false;  // they wait for different masks
+    uint32_t lanes = 0;     // the lanes of the block
+    bool is_mixed = false;  // whether they wait for different masks
 };
 
 struct LaunchState {
     const char* name;
-    void* place;  // in the program
+    void* place;  // location in the program
     void* identity;
     void (*call)(void*);
     alignas(128) char arguments[max_closure_bytes];
     dim3 grid, block;
     unsigned num_threads;
-    uint64_t num_blocks;  // that run: all of the grid, or its last ones
+    uint64_t num_blocks;  // number to run: the whole grid, or its last blocks
     uint64_t num_skipped;
     size_t dynamic_bytes;
     size_t static_bytes;
     Order order;
     uint64_t seed;
     bool cooperative;
-    // Threads give way to others around atomic accesses, as drawn from the seed.
+    // Whether threads yield around atomic accesses, depending on the seed.
     bool gives_way;
     std::atomic<uint64_t> next_block;
     std::atomic<int> error;
-    // Of a cooperative launch: threads that wait for the grid, and those that have not ended.
+    // For a cooperative launch: threads in the grid barrier, and threads that have not ended.
     uint64_t num_in_grid_barrier;
     uint64_t num_alive;
     std::vector<uint3> indices;      // threadIdx by rank
-    std::vector<uint16_t> sequence;  // in which ranks begin
+    std::vector<uint16_t> sequence;  // order in which ranks start
 };
 
 struct InFlight;
 
 struct Block {
-    unsigned num_waiting = 0;  // at the barrier
+    unsigned num_waiting = 0;  // number of threads at the barrier
     unsigned num_live = 0;
-    unsigned num_fresh = 0;    // how many of the sequence have begun
+    unsigned num_fresh = 0;    // number of threads started, in sequence order
     unsigned head = 0, tail = 0;
-    unsigned num_turns = 0;    // that threads gave up since another block had one
+    unsigned num_turns = 0;    // yields since another block ran
     uint64_t number = 0;
     uint3 index{};
-    int accumulated[3] = {};   // of __syncthreads_count, _and, _or
+    int accumulated[3] = {};   // for __syncthreads_count, _and, _or
     int reduced[3] = {};
     bool is_over = false;
     char* shared = nullptr;
     char* dynamic = nullptr;
-    void* last_barrier = nullptr;  // that all its threads have passed; kept by the check build
-    void* shared_cells = nullptr;  // what the check build remembers of its shared memory
-    InFlight* in_flight = nullptr;  // once a thread has copied asynchronously
-    // What the check build knows of the order of its accesses, and of its requests to memory.
+    void* last_barrier = nullptr;  // passed by all its threads; maintained by the check build
+    void* shared_cells = nullptr;  // shadow cells of its shared memory
+    InFlight* in_flight = nullptr;  // allocated at the first asynchronous copy
+    // The check build's state of the block's access order, and of its memory requests.
     void* knowledge = nullptr;
     void* counted = nullptr;
     uint16_t waiting[max_threads];
@@ -128,11 +128,11 @@ struct Block {
     Warp warps[max_warps];
     Thread threads[max_threads];
     Waiting details[max_threads];
-    // By rank, each next to its neighbours in the warp.
+    // Indexed by rank, so that lanes of a warp are adjacent.
     alignas(64) uint64_t values[max_threads];
     uint64_t results[max_threads];
     Request requests[max_threads];
-    int sites[max_threads];    // of the barrier; kept by the check build
+    int sites[max_threads];    // of the barrier; maintained by the check build
     void* pcs[max_threads];
 
     void push(unsigned rank) { ready[tail++ % (2 * max_threads)] = static_cast<uint16_t>(rank); }
@@ -147,16 +147,17 @@ struct Worker {
     unsigned stack_slot = 0;
     uint64_t random = 0;
     bool in_kernel = false;
-    void* last_pc = nullptr;  // of the last access that the check build has seen
+    void* last_pc = nullptr;  // of the last access, in the check build
     std::vector<uint16_t> free_stacks;
     std::vector<char*> stack_chunks;
-    // Blocks that it may hold at once; so many are prepared for this launch, and these are unused.
+    // All blocks that it can hold at once, the number prepared for this launch, and the unused
+    // ones.
     std::vector<Block*> blocks;
     size_t num_prepared = 0;
     std::vector<Block*> idle;
-    std::vector<Block*> paused;  // have begun and given way to another one
-    uint64_t next_position = 0, end_position = 0;  // of the blocks that it begins next
-    // Of this launch, see turns.cpp: by places in the program, of blocks, by the watch.
+    std::vector<Block*> paused;  // started, and suspended to run another one
+    uint64_t next_position = 0, end_position = 0;  // range of the blocks to start next
+    // Counts of this launch, see turns.cpp: by location, of blocks, by the watch.
     unsigned num_draws[256] = {}, num_left = 0, num_forced = 0;
     std::vector<char> signal_stack;
     size_t mapped_stack_bytes = 0;
@@ -172,14 +173,14 @@ unsigned lanes_of(const LaunchState& launch, unsigned warp);
 // turns.cpp
 Block* make_block();
 void prepare(Block& block, const LaunchState& launch);
-// Runs the share of this worker of a launch that is not cooperative.
+// Runs this worker's share of a launch that is not cooperative.
 void run_blocks(Worker& worker);
-// A signal has interrupted a thread that may be waiting for one that has given way.
+// Called in a signal handler: the interrupted thread may wait for one that has yielded.
 void give_way_for_watch();
 void give_way_at(const void* pc);
-void forget_turns(Worker& worker);  // before a launch
+void forget_turns(Worker& worker);  // called before a launch
 
-// What the system maps and protects at once: 4 KiB, but 16 or 64 on some machines with aarch64.
+// The system's page size: 4 KiB, but 16 or 64 on some aarch64 machines.
 size_t page_bytes();
 
 // stacks.cpp
@@ -188,10 +189,10 @@ unsigned take_stack(Worker& worker);
 void give_back_all_stacks(Worker& worker);
 bool is_on_a_stack(const void* address);
 bool is_stack_overflow(const Worker& worker, const void* address);
-// Whether a stack pointer of the running fiber has so many bytes below it.
+// Whether the running fiber's stack has that many bytes below a stack pointer.
 bool has_room_below(const Worker& worker, uintptr_t sp, size_t bytes);
 size_t stack_bytes();
-void want_stack_bytes(size_t bytes);  // from the next launch on, at least
+void want_stack_bytes(size_t bytes);  // a minimum, effective from the next launch on
 void fit_stacks(Worker& worker);
 
 // warp.cpp

@@ -1,5 +1,5 @@
 // cudaMalloc and related functions. Freed memory is unmapped, and its addresses are not reused
-// while there are others, so that a late access is noticed.
+// while others are available, so that use after free is detected.
 #include "memory.h"
 
 #include <sys/mman.h>
@@ -24,17 +24,17 @@ size_t arena_size = 0;
 
 namespace {
 
-// The check build keeps eight bytes of shadow for a byte, so its range is smaller.
+// The check build has eight shadow bytes per byte, so its address range is smaller.
 constexpr size_t wanted_arena = checking ? size_t{16} << 30 : size_t{256} << 30;
-// Larger ones are poisoned page by page, when a page is touched first.
+// Larger allocations are poisoned page by page, on first access.
 constexpr size_t eager_poison = size_t{64} << 20;
-// The kernel of the system keeps a record for each piece that is mapped, and at most 65530 of them.
+// The operating system limits the number of mappings, to 65530 by default.
 constexpr size_t small_pattern = size_t{2} << 20, large_pattern = size_t{32} << 20;
 constexpr size_t large_allocation = size_t{4} << 30;
 
 struct Entry {
     size_t size;
-    size_t mapped;  // from `mapping` on
+    size_t mapped;  // relative to `mapping`
     char* mapping;
     Kind kind;
     bool is_freed;
@@ -77,7 +77,7 @@ bool reserve() {
     return false;
 }
 
-// A file of poison that is mapped over and over: reading it costs no memory, writing copies a page.
+// A file of poison that is mapped repeatedly: reading takes no memory, writing copies a page.
 int make_pattern(size_t size) {
     const int made = memfd_create("cusim-poison", MFD_CLOEXEC);
     if (made < 0) {
@@ -122,7 +122,7 @@ bool map_poisoned(char* at, size_t size) {
     return true;
 }
 
-// Addresses of the oldest freed allocation that is large enough; only when there are no new ones.
+// Reuses the oldest sufficient freed range; only if no new addresses are left.
 char* reuse(size_t wanted) {
     for (auto at = entries().begin(); at != entries().end(); ++at) {
         if (at->second.is_freed && at->second.mapped + page_bytes() >= wanted) {
@@ -151,7 +151,7 @@ cudaError_t allocate(void** address, size_t size, Kind kind, void* pc) {
     const size_t wanted = mapped + page;
     char* mapping = next_free;
     if (static_cast<size_t>(arena_begin + arena_size - next_free) >= wanted + page) {
-        // One unmapped page lies before the first and one behind each.
+        // One unmapped guard page precedes the first allocation and follows each one.
         mapping = next_free += next_free == arena_begin ? page : 0;
         next_free += wanted;
     } else if (!(mapping = reuse(wanted))) {
@@ -161,9 +161,9 @@ cudaError_t allocate(void** address, size_t size, Kind kind, void* pc) {
         unmap(mapping, mapped);
         return cudaErrorMemoryAllocation;
     }
-    // The fast build has no other bounds than the page behind the end. Sixteen bytes are the widest
-    // access; the check build knows bounds to the byte and gives the alignment of a card.
-    // What is aligned to more, up to the 256 of a card, has a size that such alignment divides.
+    // The fast build detects overruns only by the guard page. Sixteen bytes are the widest access;
+    // the check build knows bounds to the byte and provides a GPU's alignment. An allocation with a
+    // stricter alignment, up to the 256 of a GPU, has a size divisible by it.
     const size_t step = checking ? 256 : std::clamp<size_t>(size & -size, 16, 256);
     const size_t rounded = (size + step - 1) / step * step;
     char* const begin = checking ? mapping : mapping + (mapped - rounded);
@@ -225,7 +225,7 @@ bool find_unlocked(const void* address, Allocation& found) {
         }
     } else {
         auto before = std::prev(after);
-        // Of two neighbours the nearer one: an access just before the second is meant for it.
+        // The nearer of two neighbours: an access just before the second is attributed to it.
         const size_t behind = static_cast<size_t>(at - before->first) >= before->second.size
                                   ? static_cast<size_t>(at - before->first) - before->second.size
                                   : 0;
@@ -328,7 +328,7 @@ void cusim_register_symbol(void* address, size_t size, const char* name, int kin
     memory::symbols().push_back({static_cast<char*>(address), size, name, kind});
 }
 
-// Whatever is allocated still, for the one who asks at the end of a program.
+// Returns the allocations that are still live, for a leak check at program end.
 size_t cusim_report_leaks() {
     const std::lock_guard<std::mutex> hold(memory::lock);
     size_t count = 0;

@@ -1,4 +1,4 @@
-// Device memory: one range of addresses in which every allocation ends at an unmapped page.
+// Device memory: an address range in which every allocation ends at an unmapped page.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Allocation {
     size_t size;
     Kind kind;
     bool is_freed;
-    void* pc;  // where it was allocated
+    void* pc;  // location of the allocation
 };
 
 struct Symbol {
@@ -28,19 +28,20 @@ char* arena();
 size_t arena_bytes();
 inline bool is_device(const void* address);
 
-// The allocation that holds an address, or lies next to it, freed ones too; false if none is near.
+// Finds the allocation that contains an address, or is adjacent to it, including freed ones; false
+// if there is none.
 bool find(const void* address, Allocation& found);
-// The same for a caller that holds the lock: the detectors see an allocation while it is made.
+// The same with the lock held: the detectors are called during an allocation.
 bool find_unlocked(const void* address, Allocation& found);
 bool find_symbol(const void* address, Symbol& found);
-// The variable behind whose end an address lies, if it is near.
+// Finds the variable whose end is shortly before an address.
 bool find_symbol_before(const void* address, Symbol& found);
-// Memory of the host's own that cudaHostRegister made known to the device.
+// Host memory registered by cudaHostRegister.
 bool is_registered(const void* address, size_t size);
 void forget_registered();
-// Free everything, as the reset of a device does.
+// Frees everything, as a device reset does.
 void release_all();
-// Describes the memory at an address in words, for a report.
+// Describes the memory at an address, for a report.
 std::string describe(const void* address, size_t access_bytes);
 
 extern __attribute__((visibility("hidden"))) char* arena_begin;

@@ -24,18 +24,18 @@ namespace {
 uint32_t last_epoch = 1;
 uint32_t first_epoch = 1;                // of this launch
 std::vector<uint64_t> owners;            // of its epochs
-// seen[a][l]: thread a knows all that lane l of its warp did before this clock of that lane.
+// seen[a][l]: thread a has seen everything that lane l of its warp did before this clock.
 uint32_t seen[max_threads][32];
 
-// Of a thread: up to which clocks it has fenced the accesses of the lanes of its warp. A fence
-// covers the thread's own, and those that a __syncwarp() before it made known.
+// Per thread: the clocks up to which it has fenced the accesses of its warp's lanes. A fence covers
+// the thread's own accesses, and those made visible to it by an earlier __syncwarp().
 struct Fenced {
     uint32_t epoch = 0;
     uint32_t clocks[32] = {};
 };
 
-// How much a thread has passed on since it came to this word in this epoch: to itself from the two
-// logs of the word, and to these from its own.
+// Progress of a thread at a word in this epoch: the changes merged from the word's two logs into
+// its own, and from its own into these.
 struct Visit {
     const void* address = nullptr;
     uint32_t epoch = 0;
@@ -43,22 +43,22 @@ struct Visit {
     bool has_common = false;
 };
 
-// Kept for each of the blocks that are there at once, since those take turns.
+// Kept per resident block, because blocks take turns.
 struct Knowledge {
     uint32_t epoch = 0;
-    Fences fences;       // for the whole device
-    Fences near_fences;  // for the block, or more
+    Fences fences;       // device scope
+    Fences near_fences;  // block scope or wider
     std::shared_ptr<const Fences> before_barrier;
     bool has_new_fence = false;
-    Releases common;            // what all threads know since the last barrier
-    std::vector<Log> own;       // what a thread has learnt since then
-    std::vector<Visit> visits;  // the last one of each thread
+    Releases common;            // known to all threads since the last barrier
+    std::vector<Log> own;       // learnt by each thread since then
+    std::vector<Visit> visits;  // last visit of each thread
     std::vector<unsigned> has_learnt;
-    // While another block runs; the second is empty where nothing is finely ordered.
+    // Saved while another block runs; the second is empty without fine-grained order.
     std::vector<uint32_t> clocks, seen;
-    // What was released through a word to the threads of this block.
+    // Releases through a word to the threads of this block.
     std::unordered_map<void*, Log> near;
-    // By threads, for the device and for the block; empty until the first fence.
+    // Per thread, at device and at block scope; empty until the first fence.
     std::vector<Fenced> fenced_far, fenced_near;
 };
 auto& releases = *new std::unordered_map<void*, Log>;
@@ -114,7 +114,7 @@ void fence_warp(std::vector<Fenced>& rows) {
     row.clocks[me & 31] = clocks[me];
 }
 
-// After a __syncwarp() each lane may pass on what the others have fenced.
+// After a __syncwarp() each lane may release what the others have fenced.
 void share_fenced(std::vector<Fenced>& rows, unsigned base, unsigned mask) {
     if (rows.empty()) {
         return;
@@ -131,7 +131,7 @@ void share_fenced(std::vector<Fenced>& rows, unsigned base, unsigned mask) {
     }
 }
 
-// Whether there was anything.
+// Returns whether there was anything to release.
 bool release_fenced(std::vector<Fenced>& rows, Log& to) {
     if (rows.empty()) {
         return false;
@@ -149,7 +149,7 @@ bool release_fenced(std::vector<Fenced>& rows, Log& to) {
     return is_any;
 }
 
-// A fence for the block, __threadfence_block(), tells nothing to others.
+// A block-scope fence, __threadfence_block(), has no effect on other blocks.
 void synchronise_nearby(void* address, Visit& visit) {
     const auto known_near = mine->near.find(address);
     if (known_near != mine->near.end()) {
@@ -171,7 +171,7 @@ void synchronise_nearby(void* address, Visit& visit) {
     }
 }
 
-// What one lane has learnt by an atomic access, a __syncwarp() tells the others.
+// __syncwarp() propagates what one lane has acquired by an atomic access to the others.
 void share_learnt(unsigned base, unsigned mask) {
     Releases joined;
     for (const unsigned rank : mine->has_learnt) {
@@ -247,7 +247,8 @@ void synchronise_through(void* address, bool within_block) {
     }
     Released mine_now{fence.epoch, fence.clock, static_cast<uint16_t>(me), nullptr};
     keep_latest(through, key_of(running->number, me), mine_now);
-    // What a fellow has fenced in this epoch covers all that the block did in earlier ones.
+    // A fence by another thread of the block in this epoch covers all of the block's earlier
+    // epochs.
     mine_now.epoch = is_passed_on ? now : fence.epoch;
     mine_now.fellows = mine->before_barrier;
     keep_latest(through, key_of(running->number, whole_block), mine_now);

@@ -1,4 +1,4 @@
-// Threads that wait for a word in shared memory to change: cuda::barrier and what is built on it.
+// Waiting for a word in shared memory to change: the basis of cuda::barrier.
 #include "detect.h"
 #include "machine.h"
 #include "schedule.h"

@@ -1,4 +1,4 @@
-// Memory of the host that the device may use, and what is known of a pointer.
+// Host memory accessible to the device, and pointer attributes.
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -15,7 +15,7 @@ std::map<char*, size_t>& registered() {
     return kept;
 }
 
-// The registered range that begins at or before an address.
+// The registered range with the largest start not after an address.
 std::map<char*, size_t>::iterator range_before(const void* address) {
     auto at = registered().upper_bound(static_cast<char*>(const_cast<void*>(address)));
     return at == registered().begin() ? registered().end() : std::prev(at);

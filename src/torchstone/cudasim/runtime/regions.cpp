@@ -1,4 +1,4 @@
-// Which memory belongs to what, and what happens to it beside the accesses of kernels.
+// Memory regions of the program, and their changes outside of kernel accesses.
 #if CUSIM_CHECK
 
 #include "regions.h"
@@ -58,7 +58,7 @@ Image image_of(const void* address) {
             for (int i = 0; i < each->dlpi_phnum; i++) {
                 if (each->dlpi_phdr[i].p_type == PT_LOAD) {
                     const uintptr_t at = each->dlpi_addr + each->dlpi_phdr[i].p_vaddr;
-                    // What the file is aligned to, whatever the pages of this system are.
+                    // Alignment of the file, independent of the system's page size.
                     begin = std::min(begin, at & ~uintptr_t{4095});
                     end = std::max(end, at + each->dlpi_phdr[i].p_memsz);
                 }
@@ -119,7 +119,7 @@ SymbolShadow* find_symbol_shadow(uintptr_t address) {
     made.end = made.begin + symbol.size;
     made.cells.resize((made.end + 3) / 4 - made.begin / 4);
     for (Cell& cell : made.cells) {
-        cell.is_set = 15;  // with what its declaration says, or with zero
+        cell.is_set = 15;  // initialized by its declaration, or with zero
     }
     symbol_shadows().push_back(std::move(made));
     return &symbol_shadows().back();
@@ -145,7 +145,7 @@ void describe_place(findings::Finding& finding, const void* address, Space space
         }
         const SharedVariable* nearest = nullptr;
         for (const SharedVariable& one : shared_variables()) {
-            // The one in which the address lies, or behind which, or else the first.
+            // The one that contains the address, or precedes it, or else the first.
             if (!nearest || (one.begin <= offset + 64 && one.begin > nearest->begin)) {
                 nearest = &one;
             }
@@ -213,7 +213,7 @@ void barrier_released(Block& block) {
 }
 void grid_released() { order_grid_released(cooperative_blocks()); }
 
-// Fresh memory has fresh cells, in which nothing is set.
+// New memory has zeroed cells, which mean unset.
 void allocated(const void* address, size_t size) {
     memory::Allocation found;
     if (memory::find_unlocked(address, found) && found.kind != memory::Kind::device) {
@@ -229,7 +229,7 @@ void freed(const void* address, size_t size) {
                           reinterpret_cast<uintptr_t>(memory::arena_begin)) / 4;
     char* const begin = reinterpret_cast<char*>(global_cells + first);
     char* const end = reinterpret_cast<char*>(global_cells + first + (size + 3) / 4);
-    // Whole pages are given back, which empties them; what is left at the ends is emptied by hand.
+    // Whole pages are released, which zeroes them; the remainders are cleared explicitly.
     const uintptr_t page = page_bytes();
     char* const first_page =
         reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(begin) + page - 1) & -page);

@@ -1,4 +1,4 @@
-// The memories that a kernel may touch, as the detectors know them.
+// The memory regions that a kernel may access, as known to the detectors.
 #pragma once
 
 #include <cstring>
@@ -10,10 +10,10 @@
 namespace cusim::detect {
 
 extern CUSIM_HIDDEN Cell* global_cells;
-extern CUSIM_HIDDEN Cell* running_cells;  // of the shared memory of the block that runs
+extern CUSIM_HIDDEN Cell* running_cells;  // of the shared memory of the running block
 
-// The allocations of the last accesses: a kernel alternates between a few, and each search takes a
-// lock and a walk through a tree.
+// Cache of the last allocations: a kernel alternates between a few, and each search takes a lock
+// and a tree traversal.
 struct Near {
     uintptr_t begin, end;
 };
@@ -35,17 +35,17 @@ struct SharedVariable {
     size_t begin, size;
 };
 std::vector<SharedVariable>& shared_variables();
-// By words: whether all four bytes belong to a variable of the launch.
+// Per word: whether all four bytes belong to a variable of the launch.
 extern CUSIM_HIDDEN uint8_t is_shared_word[2 * shared_space / 4];
 
-// A __device__ or __constant__ variable with what is remembered of it.
+// A __device__ or __constant__ variable with its shadow cells.
 struct SymbolShadow {
     uintptr_t begin, end;
     std::vector<Cell> cells;
 };
 SymbolShadow* find_symbol_shadow(uintptr_t address);
 
-// Where a library or program is loaded.
+// Address range of a library or program.
 struct Image {
     uintptr_t begin, end;
 

@@ -1,5 +1,5 @@
-// What is passed on through a word of memory: by a fence before an atomic access, and by an atomic
-// access of another thread that comes after it.
+// Release sequences of a word: a fence before an atomic access, and a later atomic access by
+// another thread.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ struct Fence {
 };
 using Fences = std::vector<Fence>;  // the last one of each thread
 
-// What a fence of a thread covers: all that its block did in earlier epochs, and its own deeds; and
-// what its fellows had fenced themselves before the last barrier.
+// What a thread's fence covers: all of its block's accesses in earlier epochs, its own accesses,
+// and what other threads of the block had fenced before the last barrier.
 struct Released {
     uint32_t epoch;
     uint32_t clock;
     uint16_t rank;
     std::shared_ptr<const Fences> fellows;
 };
-// By who released it: a thread of a block, or a block as a whole (the latest of its threads).
+// Keyed by the releaser: a thread of a block, or a block as a whole (the latest of its threads).
 using Releases = std::unordered_map<uint64_t, Released>;
 inline uint64_t key_of(uint64_t block, unsigned rank) { return block * (2 * max_threads) + rank; }
 constexpr unsigned whole_block = max_threads;
@@ -56,7 +56,7 @@ inline bool is_later(const Released& a, const Released& b) {
            (a.epoch == b.epoch && (a.clock > b.clock || a.fellows != b.fellows));
 }
 
-// Whether anything changed.
+// Returns whether anything changed.
 inline bool keep_latest(Releases& into, uint64_t key, const Released& released) {
     const auto [at, is_new] = into.try_emplace(key, released);
     if (!is_new && is_later(released, at->second)) {
@@ -66,8 +66,8 @@ inline bool keep_latest(Releases& into, uint64_t key, const Released& released) 
     return is_new;
 }
 
-// The same with the keys in the order in which they changed: threads that wait for a lock look at
-// its word again and again, and need only what is new.
+// The same with the keys in the order of their changes: threads that spin on a lock access its word
+// repeatedly, and need only the new ones.
 struct Log {
     Releases all;
     std::vector<uint64_t> changes;
@@ -92,7 +92,7 @@ void join(T& into, const Releases& from) {
     }
 }
 
-// What has changed since there were so many changes.
+// Merges the changes from index `begin` on.
 inline void join(Log& into, const Log& from, size_t begin) {
     for (size_t i = begin; i < from.changes.size(); i++) {
         keep_latest(into, from.changes[i], from.all.at(from.changes[i]));

@@ -1,5 +1,4 @@
-// What a program with a main of its own leaves behind: its findings and counters, in the file that
-// CUSIM_REPORT names.
+// Output of a program with its own main: findings and counters, in the file named by CUSIM_REPORT.
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,7 +17,7 @@ void write_report(bool with_leaks) {
     if (!path || !*path) {
         return;
     }
-    // After a fault the program frees nothing, and those leaks are not the bug.
+    // After a fault the program frees nothing, so these leaks are not reported.
     if (cusim::checking && with_leaks && cusim::findings::num_findings() == 0) {
         cusim_report_leaks();
     }
@@ -34,9 +33,9 @@ void write_report(bool with_leaks) {
 
 size_t num_saved = 0;
 
-pid_t owner = 0;  // a copy of the process that fork makes has nothing to report
+pid_t owner = 0;  // a fork of the process has nothing to report
 
-// An assert of the host ends here, and no destructor runs.
+// A failed host assert ends here, without destructors.
 void handle_abort(int) {
     signal(SIGALRM, SIG_DFL);
     alarm(2);  // the aborted thread may hold a lock that the report needs

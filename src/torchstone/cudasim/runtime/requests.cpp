@@ -10,7 +10,7 @@ unsigned list_units(const LaneAccesses& accesses, unsigned size, unsigned unit,
                     uintptr_t* touched) {
     unsigned count = 0;
     const auto add = [&](uintptr_t one) {
-        // Neighbouring lanes mostly touch the same one.
+        // Adjacent lanes mostly access the same unit.
         if (count == 0 || touched[count - 1] != one) {
             touched[count++] = one;
         }
@@ -27,7 +27,7 @@ unsigned list_units(const LaneAccesses& accesses, unsigned size, unsigned unit,
 }
 
 Passes count_passes(const LaneAccesses& accesses, unsigned size) {
-    // Accesses of 8 and 16 bytes are served for a half and a quarter of the warp at a time.
+    // Accesses of 8 and 16 bytes are processed per half and quarter warp.
     const unsigned parts = size <= 4 ? 1 : size / 4, lanes_each = 32 / parts;
     Passes passes{0, 0};
     for (unsigned part = 0; part < parts; part++) {

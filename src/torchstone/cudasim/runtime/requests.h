@@ -1,4 +1,4 @@
-// What the memory system does for one instruction of a warp, as the programming guide describes it.
+// Memory requests of one warp instruction, as defined in the programming guide.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ struct LaneAccesses {
 constexpr unsigned sector_bytes = 32;
 constexpr unsigned num_banks = 32;
 
-// The different units of so many bytes that the lanes touch, in ascending order, and how many.
-// An access touches two at most, so there is room for 64.
+// The distinct units of that many bytes that the lanes access, in ascending order, and their
+// number. An access touches at most two, so there is room for 64.
 unsigned list_units(const LaneAccesses& accesses, unsigned size, unsigned unit, uintptr_t* touched);
 
-// The passes that shared memory needs. Lanes that want the same word share it.
+// The passes of a shared memory access. Lanes that access the same word share it.
 struct Passes {
     unsigned needed;
     unsigned at_best;
 };
 Passes count_passes(const LaneAccesses& accesses, unsigned size);
 
-// How many lanes meet at the address where most of them do.
+// The maximum number of lanes that access one address.
 unsigned most_on_one_address(const LaneAccesses& accesses);
 
 }  // namespace cusim::detect

@@ -1,5 +1,5 @@
-// Which thread of a block runs next. A thread runs until it has to wait; only then does it get a
-// stack of its own to wait on, so a kernel without barriers never switches.
+// Thread scheduler of a block. A thread runs until it has to wait; only then does it get a stack of
+// its own, so a kernel without barriers never switches.
 #include "schedule.h"
 
 #include <cstring>
@@ -38,7 +38,7 @@ inline void resume(Worker& worker, Block& block, void** save) {
     cusim_switch(save, next.sp);
 }
 
-// All remaining threads have arrived. A random order is drawn again here.
+// All remaining threads have arrived. A random order is redrawn here.
 void release_barrier(Worker& worker, Block& block) {
     if (checking) {
         block.last_barrier = block.pcs[block.waiting[0]];
@@ -85,7 +85,7 @@ void thread_ended(Worker& worker, Block& block) {
     }
 }
 
-// Every fiber begins here: it runs one fresh thread after another on its stack, until one waits.
+// Entry point of every fiber: runs fresh threads one after another on its stack, until one waits.
 void fiber_main() {
     Worker& me = *worker;
     Block& block = *me.block;
@@ -98,7 +98,7 @@ void fiber_main() {
         launch.call(const_cast<char*>(launch.arguments));
         thread_ended(me, block);
         if (block.head != block.tail) {
-            // No thread takes this stack before we leave it: all of them belong to this worker.
+            // No thread takes this stack before the switch: all of them belong to this worker.
             me.free_stacks.push_back(static_cast<uint16_t>(me.stack_slot));
             resume(me, block, &nowhere);
         } else if (block.num_fresh == launch.num_threads) {
@@ -115,7 +115,7 @@ void fiber_main() {
 void* first_place(Worker& worker) {
     worker.stack_slot = take_stack(worker);
     char* const bottom = stack_bottom(worker, worker.stack_slot);
-    // Stacks at one distance would fall into the same few sets of the caches.
+    // Stacks at equal distances would map to the same few cache sets.
     const size_t color = worker.stack_slot % 61 * 192;
     return prepare_fiber(bottom, bottom + stack_bytes() - 256 - (color % (stack_bytes() / 4)),
                          fiber_main);
@@ -137,7 +137,7 @@ uint64_t permuted(const LaunchState& launch, uint64_t position) {
         case Order::random:
             break;
     }
-    // A step that has no divisor in common with the count visits every block once.
+    // A stride coprime to the count visits every block once.
     uint64_t state = launch.seed;
     uint64_t step = draw(state) % count | 1;
     const auto gcd = [](uint64_t a, uint64_t b) {
@@ -155,13 +155,13 @@ uint64_t permuted(const LaunchState& launch, uint64_t position) {
 
 }  // namespace
 
-// Nothing of this block can run. Lanes that ask who is active get their answer now; a block that
-// waits for the grid lets another one run; anything else never ends.
+// No thread of this block can run. Lanes in __activemask() get their result now; a block in a grid
+// barrier yields to another one; anything else is a deadlock.
 void stuck(Worker& worker, Block& block, void** save) {
     if (resolve_active(worker, block)) {
         const unsigned rank = block.ready[block.head % (2 * max_threads)];
         if (save == &block.threads[rank].sp) {
-            // The last one to ask is the first to go on: it is on its stack already.
+            // The last one to ask continues first: it is on its stack already.
             block.head++;
             cusim_result = block.results[rank];
             return;
@@ -206,7 +206,7 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
     for (unsigned rank = 0; rank < launch.num_threads; rank++) {
         block.threads[rank].state = State::fresh;
     }
-    // Contents that an earlier block left there must not be readable.
+    // Contents left by an earlier block must not be readable.
     std::memset(block.shared, poison, launch.static_bytes);
     std::memset(block.dynamic, poison, launch.dynamic_bytes);
     if (block.in_flight) {
@@ -216,7 +216,7 @@ void start_block(Worker& worker, Block& block, uint64_t position) {
     detect::block_started(block);
 }
 
-// Until it ends, leaves the launch by an error, or gives way to another block.
+// Runs until the block ends, leaves the launch by an error, or yields to another block.
 void go_on(Worker& worker, Block& block) {
     enter_block(worker, block);
     detect::block_entered(block);
@@ -234,7 +234,7 @@ void go_on(Worker& worker, Block& block) {
     }
 }
 
-// All blocks at once, one running at a time: each until it ends or waits for the others.
+// All blocks are resident, one running at a time: each until it ends or waits for the others.
 void run_all_blocks(Worker& worker, std::vector<Block*>& blocks) {
     LaunchState& launch = *worker.launch;
     for (size_t i = 0; i < blocks.size(); i++) {
@@ -273,7 +273,7 @@ void release_grid_if_complete(Worker& worker) {
     }
     for (const Block* block : cooperative_blocks()) {
         if (block->num_fresh != 0 && block->num_live == 0) {
-            return;  // a block that has ended never comes
+            return;  // a block that has ended never arrives
         }
     }
     launch.num_in_grid_barrier = 0;

@@ -1,4 +1,4 @@
-// What the parts of the scheduler ask of each other.
+// Internal interface of the scheduler's parts.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ inline void become(Worker& worker, Thread& thread) {
     cusim_rank = thread.rank;
 }
 
-// Let another thread run; comes back when this one may go on. The last thing that its callers do:
-// so the switch is a jump, and a thread that is resumed returns straight into its kernel.
+// Runs another thread; returns when this one resumes. It is the last call of its callers, so that
+// the switch is a jump, and a resumed thread returns directly to its kernel.
 inline __attribute__((always_inline)) void go_next(Worker& worker, Block& block, Thread& me) {
     me.stack_slot = static_cast<uint16_t>(worker.stack_slot);
     if (CUSIM_LIKELY(block.head != block.tail)) {
@@ -40,6 +40,6 @@ inline __attribute__((always_inline)) void go_next(Worker& worker, Block& block,
 void go_on(Worker& worker, Block& block);
 void run_all_blocks(Worker& worker, std::vector<Block*>& blocks);
 void release_grid_if_complete(Worker& worker);
-// The blocks of the cooperative launch that runs.
+// The blocks of the running cooperative launch.
 std::vector<Block*>& cooperative_blocks();
 }  // namespace cusim

@@ -1,4 +1,4 @@
-// What the detectors remember of each word of device memory.
+// Shadow state of each word of device memory.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +8,27 @@
 
 namespace cusim::detect {
 
-// A moment in a block's life: an epoch is the time between two barriers, numbered through all
-// blocks and launches of the process; within it a thread's own clock counts its fences and
-// syncwarps.
+// A moment of a block: an epoch is the time between two barriers, numbered through all blocks and
+// launches of the process; within it each thread's clock counts its fences and syncwarps.
 struct Moment {
     uint32_t epoch;
     uint32_t clock;
 };
 
-// A reader: several lanes, of the warp in the low bits.
+// A reader: several lanes, with their warp in the low bits.
 constexpr uint16_t lanes_of_one_warp = 0x8000;
 constexpr uint16_t several_warps = 0xffff;
 
-// One word of four bytes: its last write and its last reads, and which of its bytes have a value.
+// The state of a four-byte word: its last write and last reads, and which of its bytes are
+// initialized.
 struct Cell {
     uint32_t write_epoch;
     uint32_t read_epoch;
     uint32_t write_pc;
     uint32_t read_pc;
-    uint32_t read_lanes;  // of lanes_of_one_warp; of several_warps two of the readers
+    uint32_t read_lanes;  // of lanes_of_one_warp; for several_warps two of the readers
     uint16_t write_clock;
-    uint16_t read_clock;  // of several lanes the latest
+    uint16_t read_clock;  // the latest, for several lanes
     uint16_t writer;
     uint16_t reader;
     uint8_t write_bytes : 4;
@@ -36,15 +36,15 @@ struct Cell {
     uint8_t is_set : 4;
     uint8_t is_atomic_write : 1;
     uint8_t is_atomic_read : 1;
-    uint8_t is_within_block : 1;  // one of them was atomic for the threads of one block only
-    uint8_t in_flight : 4;        // bytes for which an asynchronous copy is still waited
+    uint8_t is_within_block : 1;  // whether one of them was atomic at block scope
+    uint8_t in_flight : 4;        // bytes with an outstanding asynchronous copy
 
     Moment written() const { return {write_epoch, write_clock}; }
     Moment read() const { return {read_epoch, read_clock}; }
 };
 static_assert(sizeof(Cell) == 32, "a power of two, so that the index is a shift");
 
-// Clocks stop here: what comes later counts as ordered.
+// Clocks saturate here: later accesses count as ordered.
 constexpr uint32_t last_clock = 0xfff0;
 
 struct Access {
@@ -53,25 +53,23 @@ struct Access {
     unsigned size;
     bool is_write;
     bool is_atomic;
-    bool is_within_block = false;  // atomic for its block only
-    bool is_comparing = false;     // atomic, and depends on what was there
-    const char* copied = nullptr;  // what an asynchronous copy will write
+    bool is_within_block = false;  // atomic at block scope
+    bool is_comparing = false;     // atomic, and conditional on the previous value
+    const char* copied = nullptr;  // value that an asynchronous copy will write
 };
 
 enum class Space : uint8_t { global, shared, symbol };
 
-// Whether the access is ordered after all that the cell remembers; tells what it finds, and
-// remembers.
+// Checks whether the access is ordered after those in the cell; reports findings, and records it.
 void visit(Cell& cell, unsigned bytes, const Access& access, Space space);
-// A comparing access of this thread begins: a plain read of its own before it was a look. Said
-// before the thread gives way, since the others read the word, too.
+// Start of a comparing access of this thread: its own plain read before it was a look. Called
+// before the thread yields, because the others read the word, too.
 void note_look(const Cell& cell);
-// An asynchronous copy arrives; `visit` saw it when it was issued.
+// Completion of an asynchronous copy; `visit` processed its issue.
 void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own);
-// Reports that the source of an asynchronous copy was written again before it arrived.
+// Reports that the source of an asynchronous copy was overwritten before its completion.
 void tell_source_changed(const Cell& cell, const Copy& copy, const void* address, Space space);
-// What could not be decided at once: at a barrier and the end of a block, and at the end of a
-// launch.
+// Decides deferred findings: at a barrier, at the end of a block, and at the end of a launch.
 void tell_pending();
 void tell_suspicions();
 

@@ -1,10 +1,10 @@
-// Threads that try again and again until another one has changed a word of memory.
+// Spin loops: repeated attempts until another thread has changed a word of memory.
 #include "machine.h"
 
 namespace cusim {
 namespace {
-// A hash table is searched by attempts that fail, but not often at one place.
-// Where threads give way, mostly another one is to release what is waited for.
+// Hash table searches also have failing attempts, but few at one location. If threads yield,
+// usually another one must run to release the word.
 constexpr unsigned patience = 32, patience_among_others = 2;
 CUSIM_TLS const volatile void* place;
 CUSIM_TLS unsigned num_attempts;

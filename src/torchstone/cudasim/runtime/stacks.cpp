@@ -1,4 +1,4 @@
-// The stacks of fibers: taken and given back by slot, with an unmapped page below each.
+// Allocation of fiber stacks by slot, with an unmapped guard page below each.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,8 +12,7 @@
 namespace cusim {
 namespace {
 constexpr unsigned slots_per_chunk = 1024;
-// A thread's locals lie here, as CUDA's local memory does. Pages that are never touched cost
-// nothing.
+// A thread's locals are stored here, as in CUDA's local memory. Untouched pages cost nothing.
 constexpr size_t default_stack_bytes = 64 << 10;
 
 struct Range {
@@ -59,12 +58,12 @@ size_t stack_bytes() {
     return std::max(bytes, asked_bytes.load(std::memory_order_relaxed));
 }
 
-// Code of a CPU needs more room than code of a GPU, so the requested size is doubled.
+// CPU code needs larger frames than GPU code, so the requested size is doubled.
 void want_stack_bytes(size_t bytes) {
     asked_bytes = in_whole_pages(2 * bytes);
 }
 
-// Before a launch, when no thread runs on any of them.
+// Called before a launch, when no stack is in use.
 void fit_stacks(Worker& worker) {
     if (worker.mapped_stack_bytes == stack_bytes()) {
         return;

@@ -1,6 +1,6 @@
-// The check build: std::atomic, __atomic_* and __sync_*, and what guards local statics. The
-// compiler calls these hooks in their place, so they do what is asked; in a kernel the detectors
-// look first.
+// The check build: std::atomic, __atomic_* and __sync_*, and guards of local statics. The compiler
+// calls these hooks instead, so they execute the operation; in a kernel the detectors check it
+// first.
 #include "machine.h"
 
 #if CUSIM_CHECK
@@ -18,15 +18,16 @@ enum class Doing { load, store, change };
 bool is_in_kernel() { return cusim::worker && cusim::worker->in_kernel; }
 bool is_release(int order) { return order >= __ATOMIC_RELEASE; }
 
-// An access, before it is done. A release is a fence before it. An acquire needs no fence: a thread
-// that reads an atomic word takes over what its writer released.
+// Checks an access before it is executed. A release is a fence before it. An acquire needs no
+// fence: a thread that reads an atomic word acquires what its writer released.
 struct Visit {
     Visit(const volatile void* address, unsigned size, Doing what, int order, void* pc) {
         if (is_in_kernel() && is_release(order)) {
             cusim_fence(1);
         }
         if (is_in_kernel() && what != Doing::store) {
-            // Again and again, it waits for another thread, which has to have its turn first.
+            // Repeated attempts are a spin loop: another thread, which it waits for, must run
+            // first.
             cusim_spin(address);
         }
         cusim::give_way_at(pc);
@@ -35,7 +36,7 @@ struct Visit {
     }
 };
 
-// Of 16 bytes by a lock, for the compiler would call a library that is not linked.
+// 16-byte operations use a lock, because the compiler would call a library that is not linked.
 std::mutex wide;
 
 template <class T, class F>
@@ -64,7 +65,7 @@ T load(const volatile T* at) {
     }
 }
 
-// Gives what was there; if that was what is expected, it is replaced.
+// Returns the previous value; if it is the expected one, replaces it.
 template <class T>
 T compare_exchange(volatile T* at, T expected, T desired) {
     return change(at, [=](T old) { return old == expected ? desired : old; });

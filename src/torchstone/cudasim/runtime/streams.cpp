@@ -1,4 +1,4 @@
-// Streams and events. There is one order of everything, that of the calls.
+// Streams and events. All work is executed in the order of the calls.
 #include <time.h>
 
 #include <cstdio>
@@ -69,7 +69,7 @@ double now_ms() {
 namespace cusim {
 namespace {
 
-// What somebody who calls a program of others wants to know of it.
+// Observation of a called program's streams.
 struct Watch {
     const void* stream = nullptr;
     bool is_on = false;
@@ -193,7 +193,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return note(cudaSuccess);
 }
 
-// From here on, until the end: work that another stream is given, and copies to the host.
+// Starts or ends the observation: of work given to another stream, and of copies to the host.
 void cusim_watch_stream(cudaStream_t stream) { watch = {stream, true, 0, 0}; }
 void cusim_end_watch(unsigned* elsewhere, unsigned* to_host) {
     *elsewhere = watch.elsewhere;

@@ -1,4 +1,4 @@
-// What is kept of the launches that were counted.
+// Totals of the counted launches.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace cusim::detect {
 
-// Where a basic block of the program begins -> how often a thread went through it.
+// Start of a basic block of the program -> number of times that a thread executed it.
 using Executed = std::map<void*, uint64_t>;
 
 struct Totals {
@@ -26,7 +26,7 @@ inline constexpr const char* names_of_totals[] = {"requests",      "lanes",     
                                            "ideal_wavefronts", "contention"};
 
 using PlaceKey = std::tuple<void*, Counted, unsigned>;
-// All launches of a kernel that have the same shape.
+// All launches of a kernel with the same configuration.
 struct Launches {
     uint64_t launches = 0, counted_blocks = 0, barriers = 0, store_epochs = 0, static_bytes = 0;
     std::map<PlaceKey, Totals> places;
@@ -48,7 +48,7 @@ struct Shape {
 };
 
 extern CUSIM_HIDDEN std::map<Shape, Launches>& all_launches;
-// Adds what was executed since it was asked last.
+// Adds the executions since the last call.
 void take_executed(Executed& to);
 
 }  // namespace cusim::detect

@@ -1,6 +1,6 @@
-// Who runs when a thread gives way: another thread of its block, or another block. Threads give way
-// where they wait for others; and, as drawn from the seed, before and after atomic accesses: on a
-// card others run there, too, and what is relied on across two such accesses may have changed.
+// Yielding: to another thread of the block, or to another block. Threads yield where they wait for
+// others; and, depending on the seed, before and after atomic accesses: on a GPU other threads run
+// there, too, and values assumed constant across two such accesses may have changed.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace cusim {
 namespace {
 
-// A worker holds no more blocks at once than have so many threads, but two.
+// Limit of the number of threads in a worker's resident blocks; at least two blocks are allowed.
 constexpr unsigned most_threads_at_once = 2048, most_blocks_at_once = 8;
-// Of the fast build: so often the watch interrupts a launch before its threads give way no more.
+// In the fast build: number of preemptions by the watch after which threads no longer yield.
 constexpr unsigned most_forced = 30;
 constexpr uint64_t golden = 0x9e3779b97f4a7c15u;
 
@@ -40,7 +40,7 @@ Block* make_block() {
 }
 
 void prepare(Block& block, const LaunchState& launch) {
-    // As much as __align__ asks for in practice.
+    // The largest alignment used with __align__ in practice.
     const size_t rounded = (launch.dynamic_bytes + 127) / 128 * 128;
     block.dynamic = block.shared + 2 * shared_space - (checking ? shared_space : rounded);
     for (unsigned rank = 0; rank < launch.num_threads; rank++) {
@@ -51,8 +51,8 @@ void prepare(Block& block, const LaunchState& launch) {
 
 namespace {
 
-// Several at a time, for a counter that all workers change is dear; few, for the last ones decide
-// how long everybody waits.
+// Several at a time, because a counter shared by all workers is expensive; few, because the last
+// ones determine the total time.
 bool has_next(Worker& me) {
     LaunchState& launch = *me.launch;
     if (me.next_position == me.end_position) {
@@ -78,7 +78,7 @@ Block& take_idle(Worker& me) {
     return taken;
 }
 
-// The one that has left last is the last of all: another one goes on, if there is one.
+// The block suspended last has the lowest priority: another one is resumed, if there is one.
 Block& take_paused(Worker& me) {
     const size_t others = std::max<size_t>(me.paused.size() - 1, 1);
     std::swap(me.paused[draw(me.random) % others], me.paused.back());
@@ -87,23 +87,23 @@ Block& take_paused(Worker& me) {
     return taken;
 }
 
-// Back to the loop of blocks; another one goes on, or this one once more.
+// Returns to the loop over blocks; another block is resumed, or this one again.
 void leave_block(Worker& me) {
     Thread& thread = *me.current;
     thread.stack_slot = static_cast<uint16_t>(me.stack_slot);
     cusim_switch(&thread.sp, me.main_sp);
 }
 
-// Whether something happens that happens so many times of 64.
+// True with a probability of `times` / 64.
 bool is_drawn(Worker& me, unsigned times) { return (draw(me.random) >> 32 & 63) < times; }
 
-// Mostly a few threads go first, sometimes all: one that holds a lock keeps the others waiting.
+// Usually a few threads go first, sometimes all: one that holds a lock delays the others.
 unsigned draw_distance(Worker& me) {
     const unsigned drawn = draw(me.random) >> 32 & 7;
     return drawn < 6 ? 1u << (drawn & 3) : max_threads;
 }
 
-// Into the queue behind so many others.
+// Inserts the thread into the queue after `distance` others.
 void come_back_after(Block& block, const Thread& thread, unsigned distance) {
     const auto place = [&](unsigned i) -> uint16_t& { return block.ready[i % (2 * max_threads)]; };
     unsigned at = --block.head;
@@ -151,7 +151,7 @@ void run_blocks(Worker& me) {
         if (begins) {
             start_block(me, block, me.next_position++);
             if (launch.gives_way) {
-                has_next(me);  // so that this one knows whether another could run
+                has_next(me);  // determines whether another block could run
             }
         }
         go_on(me, block);
@@ -162,17 +162,16 @@ void run_blocks(Worker& me) {
 }
 
 void give_way_for_watch() {
-    // Threads may be waiting for what has given way; and to draw any more would make long launches
-    // longer.
+    // Threads may wait for one that has yielded; and further yields would prolong long launches.
     if (++worker->num_forced == most_forced) {
         cusim_gives_way = checking && cusim_gives_way;
     }
     cusim_yield();
 }
 
-// Mostly at first; later more rarely, for a place that was passed thousands of times has shown by
-// then what it does. Mostly it is another block that goes on: the threads of its own that are left
-// may have nothing to do with the word.
+// Frequent at first, then rare, because a location passed thousands of times has shown its
+// behaviour. Usually another block is resumed: the remaining threads of its own may not access the
+// word.
 void give_way_at(const void* pc) {
     Worker* const me = worker;
     if (!cusim_gives_way || !me || !me->in_kernel) {
@@ -216,11 +215,11 @@ void cusim_yield() {
     cusim::Block& block = *me->block;
     block.push(me->current->rank);
     if (block.num_fresh < me->launch->num_threads) {
-        // Who is waited for may not even have begun.
+        // The awaited thread may not have started.
         return cusim::begin_fresh(*me);
     }
-    // When all that could go on have given way, they may wait for another block; and long before
-    // if some are paused.
+    // If all ready threads have yielded, they may wait for another block; with suspended blocks it
+    // is tried much earlier.
     const bool has_paused = !me->paused.empty();
     if ((me->launch->cooperative || has_paused) &&
         (++block.num_turns >= block.tail - block.head ||

@@ -30,9 +30,9 @@ findings::Party party_of(uint32_t pc, const Moment& then, uint16_t rank, bool is
     return party;
 }
 
-// A plain look at a word before an atomic access of it, as in every loop around atomicCAS, is no
-// race: what was seen is not relied on. Whether a read is such a look, some thread shows sooner or
-// later, so findings about reads beside atomic writes wait for the end of the launch.
+// A plain read of a word before an atomic access to it (a look), as in every loop around atomicCAS,
+// is not a race: its value is not relied on. Some thread shows sooner or later whether a read is a
+// look, so findings about reads and atomic writes are deferred to the end of the launch.
 struct Suspicion {
     uint32_t read_pc;
     findings::Finding finding;
@@ -40,7 +40,7 @@ struct Suspicion {
 auto& suspicions = *new std::vector<Suspicion>;
 auto& looks = *new std::unordered_set<uint32_t>;
 
-// What a thread has read last, other than by an atomic access; the cell may tell of others since.
+// A thread's last read that was not atomic; the cell may have other readers since.
 struct LastRead {
     const Cell* cell;
     uint32_t epoch;
@@ -58,8 +58,8 @@ void suspect(uint32_t read_pc, findings::Finding finding) {
     suspicions.push_back({read_pc, std::move(finding)});
 }
 
-// Threads that write one and the same value do no harm: racecheck calls it information. What is
-// written is known only when it is done, so the finding waits for the next access.
+// Threads that write the same value are harmless: racecheck reports them as information. The
+// written value is known only after the write, so the finding is deferred to the next access.
 struct PendingWrite {
     void* address = nullptr;
     unsigned size = 0;
@@ -87,10 +87,10 @@ findings::Finding race_of(const char* kind, const Access& access, Space space,
 
 __attribute__((noinline)) void tell_race(const char* kind, const Access& access, Space space,
                                          findings::Party other, bool other_is_atomic) {
-    // Of a wide copy, this word.
+    // For a wide copy, compares this word only.
     if (access.copied && other.is_write &&
         std::memcmp(access.copied, access.address, std::min(access.size, 4u)) == 0) {
-        return;  // the same value once more
+        return;  // the same value again
     }
     findings::Finding finding = race_of(kind, access, space, other);
     if (access.is_atomic != other_is_atomic) {
@@ -115,8 +115,8 @@ __attribute__((noinline)) void tell_race(const char* kind, const Access& access,
     findings::add(finding);
 }
 
-// No thread waited for the copy. Only a wait completes it; a barrier does not, nor does the order
-// within a thread.
+// No thread waited for the copy. Only a wait completes it; neither a barrier nor program order
+// does.
 __attribute__((noinline)) void tell_not_awaited(const Cell& cell, const Access& access,
                                                 Space space) {
     findings::Finding finding =
@@ -128,8 +128,8 @@ __attribute__((noinline)) void tell_not_awaited(const Cell& cell, const Access& 
 
 __attribute__((noinline)) void read_of_nothing(Cell& cell, unsigned bytes, const Access& access,
                                                Space space) {
-    // Stores that the compiler does not instrument leave their value all the same. A word that has
-    // lost its poison was written by somebody.
+    // Stores that the compiler does not instrument still change the value. A word without poison
+    // has been written.
     const uintptr_t word = reinterpret_cast<uintptr_t>(access.address) & ~uintptr_t{3};
     for (unsigned byte = 0; byte < 4; byte++) {
         if (*reinterpret_cast<const unsigned char*>(word + byte) != poison) {
@@ -148,7 +148,7 @@ __attribute__((noinline)) void read_of_nothing(Cell& cell, unsigned bytes, const
     static_cast<void>(bytes);
 }
 
-// A thread that has read, to be named: another one than that which writes now, if there is one.
+// A reader to be named in the finding: preferably not the current writer.
 uint16_t one_reader(const Cell& cell) {
     const unsigned me = cusim_rank;
     if (cell.reader == several_warps) {
@@ -164,7 +164,8 @@ uint16_t one_reader(const Cell& cell) {
     return static_cast<uint16_t>(base + __builtin_ctz(others ? others : cell.read_lanes));
 }
 
-// Atomic accesses do not race with each other, unless one is atomic for its own block only.
+// Atomic accesses do not race with each other, unless one has block scope and they are of different
+// blocks.
 bool both_atomic(const Access& access, bool other, const Cell& cell, uint32_t epoch) {
     return access.is_atomic && other &&
            (!(access.is_within_block || cell.is_within_block) || is_own_block(epoch));
@@ -187,9 +188,9 @@ bool is_read_ordered(const Cell& cell) {
 
 void remember_read(Cell& cell, unsigned bytes, const Access& access) {
     const uint16_t me = static_cast<uint16_t>(cusim_rank);
-    // Atomic reads are writes too, and remembered as those: a plain one says more.
+    // Atomic reads are also writes, and recorded as such: a plain read is more informative.
     const bool says_less = cell.is_atomic_read && !access.is_atomic;
-    // Reads ordered before this one need not be kept: what comes after this comes after them.
+    // Reads ordered before this one are dropped: what is ordered after this is ordered after them.
     if (cell.read_epoch == now && cell.reader != me && (cell.read_bytes & bytes) && !says_less &&
         !(is_finely_ordered && is_read_ordered(cell))) {
         if (cell.reader != several_warps && (cell.reader & 0x3ff) / 32 == me / 32u) {
@@ -281,7 +282,7 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         tell_pending();
     }
     if (access.is_atomic && cell.reader == me && cell.read_epoch == now) {
-        // A read before atomicAdd is no look: several threads may have read the same number.
+        // A read before atomicAdd is not a look: several threads may have read the same number.
         if (!cell.is_atomic_read && access.is_comparing) {
             looks.insert(cell.read_pc);
             cell.is_atomic_read = 1;
@@ -291,7 +292,7 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
     if (cell.write_epoch < all_before && cell.read_epoch < all_before) {
         cell.is_within_block = 0;
     }
-    // A block begins with shared memory that holds nothing.
+    // Shared memory is uninitialized at the start of a block.
     if (is_shared && (cell.is_set | cell.in_flight) && !is_own_block(cell.write_epoch)) {
         cell.is_set = cell.in_flight = 0;
     }
@@ -303,7 +304,7 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
         if (!access.is_atomic) {
             last_reads[me] = {&cell, now, code_offset(access.pc)};
         }
-        // Seen a moment ago by this thread or by everybody: nothing new can be found or remembered.
+        // Just read by this thread or by all: nothing new can be found or recorded.
         if (cell.read_epoch == now && (cell.reader == me || cell.reader == several_warps) &&
             (cell.read_bytes & bytes) == bytes && cell.write_epoch != now &&
             cell.is_atomic_read == access.is_atomic) {
@@ -313,7 +314,7 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
             read_of_nothing(cell, bytes, access, space);
         }
     }
-    // Two copies are compared when the second one arrives.
+    // Two copies are compared when the second one completes.
     if ((cell.write_bytes & bytes) && cell.write_epoch >= all_before && !is_in_flight &&
         !both_atomic(access, cell.is_atomic_write, cell, cell.write_epoch) &&
         !(is_shared && !is_own_block(cell.write_epoch)) &&
@@ -343,15 +344,16 @@ void visit(Cell& cell, unsigned bytes, const Access& access, Space space) {
 
 void visit_arrival(Cell& cell, unsigned bytes, const Access& access, bool is_own) {
     if ((cell.in_flight & bytes) != bytes && is_own) {
-        // Somebody else has written here in between.
+        // Another thread has written here in between.
         visit(cell, bytes, access, Space::shared);
     }
     tell_pending();
     cell.in_flight &= static_cast<uint8_t>(~bytes);
     cell.is_set |= static_cast<uint8_t>(bytes);
     if (is_own) {
-        // For the others the write happens now; no thread has touched it since the copy was issued.
-        // The phase of a barrier, however, orders all copies issued before it, for all threads.
+        // For the others the write happens now; no thread has accessed it since the issue of the
+        // copy. The phase of a barrier, however, orders all copies issued before it, for all
+        // threads.
         remember_write(cell, bytes, access);
     }
 }

@@ -1,5 +1,5 @@
-// Operations of a warp. Lanes wait until all that their mask names have come or have ended; the
-// last to come computes the results of all.
+// Warp operations. Lanes wait until all lanes of their mask have arrived or ended; the last to
+// arrive computes the results of all.
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -12,9 +12,10 @@
 namespace cusim {
 namespace {
 
-// What a lane without a part hands out: NaN, which shows in sums, and the largest floats of both
-// signs, which show where NaN gives way, as in fmaxf. It varies with the lane, the distance and the
-// seed of the order, so that another order shows what this one may hide.
+// The value of a lane that does not participate: NaN, which propagates through sums, and the
+// largest floats of both signs, which are visible where NaN is ignored, as in fmaxf. It varies with
+// the lane, the distance and the seed of the order, so that another order reveals what this one may
+// hide.
 uint64_t poison_of(unsigned source, int arg) {
     constexpr uint64_t poisons[] = {~uint64_t{0}, 0x7f7f7bff7f7f7bff, 0xff7ffbffff7ffbff};
     return poisons[(source + static_cast<unsigned>(arg) + worker->launch->seed) % 3];
@@ -22,8 +23,7 @@ uint64_t poison_of(unsigned source, int arg) {
 
 bool is_shuffle(int op) { return op <= CUSIM_SHFL_XOR; }
 
-// The lane that a lane reads from, by the rules of __shfl_*_sync; itself when it is out of the
-// segment.
+// The source lane by the rules of __shfl_*_sync; the lane itself if it is out of the segment.
 unsigned source_lane(int op, int arg, int width, unsigned lane) {
     const int self = static_cast<int>(lane);
     const int first = self & ~(width - 1);
@@ -41,7 +41,7 @@ unsigned source_lane(int op, int arg, int width, unsigned lane) {
             break;
         default: {
             const int other = self ^ arg;
-            // Up to the own segment and those below, as the instruction does.
+            // Up to the end of the segment or below, as by the instruction.
             source = (other & ~(width - 1)) <= first ? other : self;
         }
     }
@@ -76,14 +76,14 @@ void shuffle(Block& block, unsigned base, unsigned mask, int op) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
         const int arg = arg_of(block.requests[base + lane]);
         const unsigned source = source_lane(op, arg, width_of(block.requests[base + lane]), lane);
-        // A value from a lane that takes no part is undefined. It is legal as long as it is thrown
-        // away, so it is no finding here: it is made conspicuous.
+        // The value of a lane that does not participate is undefined. It is legal if unused, so it
+        // is not a finding here: it is set to a conspicuous value.
         block.results[base + lane] =
             mask >> source & 1 ? block.values[base + source] : poison_of(source, arg);
     }
 }
 
-// A whole warp that shuffles by one distance: loops that the compiler turns into vector code.
+// A full-warp shuffle by one distance: loops that the compiler vectorizes.
 bool shuffle_uniformly(Block& block, unsigned base, int op) {
     const Request first = block.requests[base];
     Request differ = 0;
@@ -121,7 +121,7 @@ bool shuffle_uniformly(Block& block, unsigned base, int op) {
     }
 }
 
-// What is one number for all lanes.
+// Results common to all lanes.
 uint64_t vote_together(const uint64_t* values, unsigned mask, int op) {
     unsigned ballot = 0;
     bool all_same = true;
@@ -165,8 +165,8 @@ void vote(Block& block, unsigned base, unsigned mask, int op) {
     }
 }
 
-// A piece of the headers' own work, done once for all lanes while they wait. Lanes that came for
-// something else, which is a finding, are left out: what they brought is no such piece.
+// An internal collective of the headers, executed once for all lanes while they wait. Lanes in
+// another operation, which is a finding, are excluded: they have no such argument.
 void call_once(const Block& block, unsigned base, unsigned mask) {
     Collective* lanes[32] = {};
     unsigned present = 0;
@@ -212,8 +212,8 @@ void complete(Worker& worker, Block& block, unsigned warp, unsigned mask) {
     if (checking) {
         findings::warp_sites(worker, block, warp, mask);
     }
-    // Lanes that meet in different operations, which is a finding, get what their fellows in the
-    // same one bring: so that little else follows from it.
+    // Lanes that meet in different operations, which is a finding, get the results of the lanes
+    // with the same operation, to avoid follow-up errors.
     for (unsigned left = mask; left;) {
         const int op = op_of(block.requests[base + static_cast<unsigned>(__builtin_ctz(left))]);
         const unsigned group = checking ? lanes_with(block, base, left, op) : left;
@@ -228,7 +228,7 @@ void wake(Block& block, unsigned base, unsigned mask) {
     }
 }
 
-// The last lane has come: it goes on at once, and the others after it.
+// The last lane has arrived: it continues at once, and the others after it.
 __attribute__((noinline)) void finish(Worker& worker, Block& block, unsigned rank, unsigned mask) {
     const unsigned warp = rank / 32;
     block.warps[warp].arrived &= ~mask;
@@ -237,7 +237,7 @@ __attribute__((noinline)) void finish(Worker& worker, Block& block, unsigned ran
     cusim_result = block.results[rank];
 }
 
-// The lanes that wait for just this mask, when all of them that have not ended are there.
+// Whether all lanes that wait for exactly this mask, and have not ended, are there.
 bool is_complete(const Block& block, unsigned warp, unsigned mask) {
     const Warp& state = block.warps[warp];
     if (!state.is_mixed) {
@@ -263,7 +263,7 @@ void lane_exited(Block& block, Thread& thread) {
     if (CUSIM_LIKELY(state.arrived == 0)) {
         return;
     }
-    // Some may have waited for this lane alone.
+    // Some lanes may have waited for this lane only.
     state.is_mixed = true;
     for (unsigned left = state.arrived; left; left &= left - 1) {
         const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
@@ -327,9 +327,9 @@ extern "C" void cusim_warp_begin(uint64_t request, uint64_t value, int site) {
         cusim::findings::warp_mask(*me, thread, cusim::mask_of(request), pc, cusim::op_of(request));
         cusim::detect::counted_warp_operation(pc, cusim::op_of(request));
     }
-    // No lane waits for lanes that the block does not have or that have ended.
+    // Lanes do not wait for lanes that the block does not have or that have ended.
     const unsigned named = cusim::mask_of(request) & state.lanes & ~state.exited;
-    // Nor does a lane that its own mask does not name: the others do not wait for it either.
+    // A lane outside of its own mask is not waited for by the others.
     const unsigned mask = named & bit ? named : bit;
     block.requests[rank] = uint64_t{mask} << 32 | (request & 0xffffffffu);
     block.values[rank] = value;

@@ -7,10 +7,10 @@
 
 namespace cusim::detect {
 
-// Tells of the access and leaves the kernel: what came after it would be its fault.
+// Reports the access and leaves the kernel: later errors would be consequences.
 [[noreturn]] void wild(const char* kind, const char* space, findings::Fact detail,
                        const Access& access, int error);
-// Goes on where the access lies within an allocation, or a shared variable, that is there.
+// Continues if the access lies within a valid allocation or shared variable.
 void find_allocation(const Access& access);
 void find_shared_variable(size_t offset, const Access& access);
 

@@ -84,7 +84,7 @@ class Whole:
 
     @property
     def num_elements(self) -> int:
-        """Number of elements of the whole tensor."""
+        """Return the number of elements of the whole tensor."""
         return torch.Size(self.shape).numel()
 
 

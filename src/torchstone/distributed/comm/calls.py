@@ -37,7 +37,7 @@ class Call:
 
     @property
     def is_message(self) -> bool:
-        """Whether this is a message between two ranks."""
+        """Return whether this is a message between two ranks."""
         return self.op in ("send", "recv")
 
     def signature(self) -> str:

@@ -71,7 +71,7 @@ class Ledger:
 
     @property
     def label(self) -> str:
-        """Label of the collectives that this thread launches."""
+        """Return the label of the collectives that this thread launches."""
         return getattr(self._labels, "now", "")
 
 

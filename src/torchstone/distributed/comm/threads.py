@@ -313,7 +313,7 @@ class ThreadWork:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it has completed, so that ``wait`` returns or raises at once."""
+        """Return whether it has completed, so that ``wait`` returns or raises at once."""
         return self._exchange.is_complete
 
     def wait_at_most(self, timeout_s: float) -> None:

@@ -110,7 +110,7 @@ class TorchComm(Communicator):
         except Mismatch as error:
             self._error = error
         except RuntimeError as error:
-            # If the previous collective fails, the rank's position is there.
+            # If the previous collective fails, the wait is attributed to its position.
             if not work.call.is_message:
                 self._finish()
             self._error = self._error or self._watch.explain(self._position(work), error)

@@ -1,1 +1,1 @@
-"""Run a program twice, each time in a new process: first unwatched, then under the profiler."""
+"""Run a program twice, in new processes: first without the profiler, then with it."""

@@ -1,7 +1,7 @@
-"""Run a program as Python itself would, with a watch on its steps: ``child ORDERS.json``.
+"""Run a program as Python does, with step detection: ``child ORDERS.json``.
 
-The program gets its arguments, its environment and the folder that it was started from. It is
-ended between two steps as soon as enough of them were seen; its ``finally`` blocks run.
+The program gets its own arguments, environment and working directory. It is stopped between two
+steps once enough steps were observed; its ``finally`` blocks run.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _END_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 class Enough(BaseException):
-    """Raised between two steps to end a program of which enough was seen.
+    """Raised between two steps to stop a program after enough steps.
 
-    No ``except Exception`` of the program catches it.
+    It is not caught by an ``except Exception`` of the program.
     """
 
 
 def main(path: str) -> None:
-    """Run the program that a file of orders names."""
+    """Run the program that an orders file describes."""
     from torchstone.doctor.capture.watch import Watch
 
     orders = msgspec.json.decode(Path(path).read_bytes(), type=Orders)
@@ -49,7 +49,7 @@ def main(path: str) -> None:
     except Enough:
         return
     except Exception as error:  # noqa: BLE001 - told as Python tells it
-        # As Python itself would, without the frames that are ours.
+        # As Python does, without our own frames.
         error.__traceback__ = _of_program(error.__traceback__)
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
@@ -71,7 +71,7 @@ def run_program(orders: Orders, watch: Watch) -> None:
     sys.path.insert(0, str(path.resolve().parent))
     program = types.ModuleType("__main__")
     program.__dict__.update(__file__=orders.script, __builtins__=__builtins__, __spec__=None)
-    # It stays there: what the program does at exit needs its names.
+    # Not removed: exit handlers of the program use these names.
     sys.modules["__main__"] = program
     exec(compile(path.read_bytes(), orders.script, "exec", dont_inherit=True), program.__dict__)
 
@@ -90,9 +90,9 @@ def _find(name: str) -> ModuleSpec | None:
 
 
 def after_import(name: str, call: Callable[[], None]) -> None:
-    """Call a function as soon as a module has been imported.
+    """Call a function after the import of a module.
 
-    To import it before the program does would be too early: torch reads the environment then.
+    An import before the program starts is too early: torch reads the environment at import.
     """
     if name in sys.modules:
         call()
@@ -121,7 +121,7 @@ class _Finder:
 
 
 def _end_with_parent() -> None:
-    """Let the system end this process if the doctor is killed."""
+    """Tell the system to kill this process when the doctor is killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
 

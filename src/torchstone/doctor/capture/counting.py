@@ -1,6 +1,6 @@
-"""Count what a trace does not have: processes, changes of cores, and bytes in use.
+"""Counters that a trace lacks: processes, context switches and resident memory.
 
-All of it comes from ``/proc`` and ``getrusage``; where there is no ``/proc`` the counts are 0.
+The counts come from ``/proc`` and ``getrusage``; without ``/proc`` they are 0.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def num_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, with those that they have started."""
+    """Return the child processes of a process, recursively."""
     parents = {child: parent for child, parent in _parents()}
     found = [pid]
     for each in found:
@@ -36,14 +36,14 @@ def _parents() -> list[tuple[int, int]]:
             try:
                 stat = (folder / "stat").read_text(errors="replace")
             except OSError:
-                continue  # it has ended
-            # The name, in brackets, may have blanks and brackets in it.
+                continue  # the process has ended
+            # The name in parentheses may contain blanks and parentheses.
             found.append((int(folder.name), int(stat.rpartition(")")[2].split()[1])))
     return found
 
 
 def switches(pids: list[int]) -> int:
-    """Return how often this process and some others gave up a core, of their own accord or not."""
+    """Return the number of context switches of this process and others, voluntary or not."""
     own = resource.getrusage(resource.RUSAGE_SELF)
     return own.ru_nvcsw + own.ru_nivcsw + sum(_switches_of(pid) for pid in pids)
 
@@ -54,13 +54,13 @@ def _switches_of(pid: int) -> int:
         try:
             lines = status.read_text(errors="replace").splitlines()
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
         count += sum(int(line.split()[1]) for line in lines if "ctxt_switches" in line)
     return count
 
 
 def resident_bytes() -> int:
-    """Return the bytes of memory that this process has; 0 where nothing says it."""
+    """Return the resident memory of this process in bytes; 0 if unknown."""
     try:
         return int((_PROC / "self/statm").read_bytes().split()[1]) * _PAGE
     except OSError:

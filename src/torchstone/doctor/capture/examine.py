@@ -1,4 +1,4 @@
-"""Examine a program: record it, and diagnose what was recorded."""
+"""Record a program and diagnose the recording."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def examine(
     """Run a program twice and return the report of its steps.
 
     Args:
-        plan: What is run.
-        lang: The language of sentences.
-        on_progress: Gets the pass, how many steps it has seen, and its seconds.
-        out: Where the traces and the report are kept; without a folder they are not.
-        peaks: Of the processor, from a calibration.
+        plan: The program and the options of the run.
+        lang: The language of messages.
+        on_progress: Called with the pass, the number of observed steps, and the elapsed seconds.
+        out: Folder for the traces and the report; by default they are not kept.
+        peaks: Peak performance of the processor, from a calibration.
 
     Raises:
-        Refusal: The program or its traces cannot be used, or the folder cannot be written to.
+        Refusal: The program or its traces cannot be used, or the folder is not writable.
     """
     if out is not None:
         return _examine(plan, lang, on_progress, _made(out), peaks, is_kept=True)
@@ -67,7 +67,7 @@ def _examine(
     on_progress(READING, captured.num_timed, 0.0)
     report = diagnose(captured.traces, lang, recordings=captured.recordings, peaks=peaks)
     if not is_kept:
-        # The traces go; what was run stays.
+        # Only the traces are removed; files of the program stay.
         report["source"]["files"] = [plan.script]
     report["run"] = _told(plan, captured)
     if is_kept:

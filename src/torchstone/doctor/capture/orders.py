@@ -1,28 +1,28 @@
-"""What a pass is told to do, and what it tells when it has done it: two files of JSON."""
+"""Orders and results of a pass, exchanged with the child process as two JSON files."""
 
 from __future__ import annotations
 
 import msgspec
 
-# In this file the child writes what it has found out, in the other one how far it is.
+# The child writes its result to the first file, and its progress to the second.
 RESULT, STATE, TRACE, LINES = "result.json", "state", "trace.json", "lines.json"
 
 
 class Orders(msgspec.Struct, frozen=True, kw_only=True):
-    """Say what to run and what to do in it.
+    """What a pass runs and records.
 
     Attributes:
-        script: The path of a file, or the name of a module.
-        words: The arguments of the program.
+        script: Path of a file, or name of a module.
+        words: Command-line arguments of the program.
         is_module: Whether ``script`` is a module.
-        folder: Where the files go.
-        how: The kind of steps to record, ``whole``, or empty to measure steps of any kind.
-        first: So many boundaries between steps pass before the recording begins.
-        warm_up: So many steps the profiler runs before its events count.
-        steps: So many steps are recorded.
-        ranks: How many processes train together: their passes end at the same step.
-        is_silent: Whether the profiler that the program uses itself is switched off.
-        limit_s: After so many seconds the pass is ended from outside.
+        folder: Output folder.
+        how: The kind of steps to record, ``whole``, or empty to measure steps of all kinds.
+        first: Number of step boundaries before the recording.
+        warm_up: Number of steps that the profiler runs before its events count.
+        steps: Number of steps to record.
+        ranks: Number of processes in the run; their passes end at the same step.
+        is_silent: Whether profilers started by the program are disabled.
+        limit_s: Time limit of the pass, in seconds, enforced by the parent.
     """
 
     script: str
@@ -39,25 +39,25 @@ class Orders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a pass has found out.
+    """Result of a pass.
 
     Attributes:
         has_torch: Whether the program imports torch.
-        how: The kind of its steps; ``whole`` where it has none.
-        boundaries: How many boundaries between steps of that kind there were.
-        is_enough: Whether the pass ended the program, and not the program itself.
-        step_us: The times of the steps, without those that warm up.
-        watched_us: The times of the steps that were recorded.
-        step_begins: When each of them began, on the clock of the samples.
-        resident: Bytes of memory at the ends of the same steps: of the device where one is used.
-        cores: How many cores the program may use.
-        threads: The threads that compute in a process.
-        processes: The processes of the program.
-        switches: How often they gave up a core in a step.
-        reference: How often with a thread a core; 0 where that was not tried.
-        profiles: How many profilers the program has started itself.
+        how: The kind of steps; ``whole`` if the program has none.
+        boundaries: Number of step boundaries of this kind.
+        is_enough: Whether the pass stopped the program before its own end.
+        step_us: Step times, without warm-up steps.
+        watched_us: Step times while recording.
+        step_begins: Start times of recorded steps, on the clock of the samples.
+        resident: Memory in bytes at the ends of these steps: device memory if a device is used.
+        cores: Number of cores available to the program.
+        threads: Number of compute threads per process.
+        processes: Number of processes of the program.
+        switches: Context switches per step.
+        reference: Context switches per step with one thread per core; 0 if not measured.
+        profiles: Number of profilers started by the program.
         has_trace: Whether steps were recorded.
-        no_module: Whether there is no module of that name.
+        no_module: Whether the module does not exist.
     """
 
     has_torch: bool = False

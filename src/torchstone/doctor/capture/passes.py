@@ -1,4 +1,4 @@
-"""Two passes over a program: one unwatched, which is the truth about its steps, one recorded."""
+"""Two passes over a program: an unprofiled one that measures the steps, and a recorded one."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from torchstone.doctor.source import Host
 
 CHILD = "torchstone.doctor.capture.child"
 TIMING, RECORDING = "timing", "recording"
-# What a process has, after it has told its result, to end by itself.
+# Time for a process to exit after it has reported its result.
 _UNWIND_SECONDS = 10.0
 _POLL_SECONDS = 0.05
 _TOLD_SECONDS = 0.5
 _LEAST_STEPS = 3
-# A smaller share may be chance.
+# A smaller share may be due to chance.
 _LEAST_PROFILING = 0.05
 
 OnProgress = Callable[[str, int, float], None]
@@ -40,14 +40,14 @@ OnProgress = Callable[[str, int, float], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
-    """Hold what two passes have found out.
+    """Result of both passes.
 
     Attributes:
-        traces: The trace of each rank.
-        recordings: What was measured around each.
-        timed_s: How long the first pass took.
-        recorded_s: How long the second one took; 0 where the first one recorded too.
-        num_timed: How many unwatched steps were measured.
+        traces: Trace file of each rank.
+        recordings: Measurements around each trace.
+        timed_s: Duration of the first pass.
+        recorded_s: Duration of the second pass; 0 if the first pass recorded too.
+        num_timed: Number of steps measured without the profiler.
     """
 
     traces: list[Path]
@@ -61,9 +61,9 @@ def capture(plan: Plan, folder: Path, on_progress: OnProgress) -> Captured:
     """Run a program twice and record some of its steps.
 
     Args:
-        plan: What is run.
-        folder: Where the traces go.
-        on_progress: Gets the pass, how many steps it has seen, and its seconds.
+        plan: The program and the options of the run.
+        folder: Folder for the traces.
+        on_progress: Called with the pass, the number of observed steps, and the elapsed seconds.
 
     Raises:
         Refusal: The program cannot be started, fails, takes too long, or does not use torch.
@@ -86,13 +86,13 @@ def capture(plan: Plan, folder: Path, on_progress: OnProgress) -> Captured:
 def run_pass(
     plan: Plan, folder: Path, orders: Orders, on_progress: OnProgress | None = None
 ) -> list[Timed]:
-    """Run a program once, on each rank; return what each has found out.
+    """Run a program once on each rank; return the result of each.
 
     Args:
-        plan: What is run.
-        folder: Where each rank gets a folder.
-        orders: What is done in it.
-        on_progress: Gets the pass, how many steps it has seen, and its seconds.
+        plan: The program and the options of the run.
+        folder: Parent of the folders of the ranks.
+        orders: What the pass does.
+        on_progress: Called with the pass, the number of observed steps, and the elapsed seconds.
 
     Raises:
         Refusal: The program fails or takes too long.
@@ -107,7 +107,7 @@ def run_pass(
     with running(commands, _environments(plan)) as ranks:
         _wait(plan, folder.name, folders, ranks, on_progress)
         pairs = list(zip(folders, ranks, strict=True))
-        # One that has failed says why; the others only waited for it.
+        # The failed rank has the cause; the others only waited for it.
         for each, rank in sorted(pairs, key=lambda pair: not pair[1].process.poll()):
             _require_success(plan, each, rank)
         return [found for each in folders if (found := _read(each)) is not None]
@@ -125,7 +125,7 @@ def _orders(plan: Plan) -> Orders:
 
 
 def _environments(plan: Plan) -> list[dict[str, str]]:
-    """Return what each rank has in its environment, as torchrun would have it."""
+    """Return the environment variables of each rank, as torchrun sets them."""
     if plan.num_ranks == 1:
         return [{}]
     with socket.socket() as free:
@@ -137,7 +137,7 @@ def _environments(plan: Plan) -> list[dict[str, str]]:
         "LOCAL_WORLD_SIZE": world,
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(port),
-        # As torchrun does, so that ranks do not take each other's cores.
+        # As torchrun does, so that ranks do not compete for cores.
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
     return [
@@ -153,7 +153,7 @@ def _wait(
     ranks: list[Running],
     on_progress: OnProgress | None,
 ) -> None:
-    """Wait until each rank has ended, or told its result and had time to end."""
+    """Wait until each rank has exited, or has reported its result and had time to exit."""
     begun = told = time.monotonic()
     told_at: float | None = None
     while any(each.process.poll() is None for each in ranks):
@@ -174,7 +174,7 @@ def _wait(
 
 
 def _has_failed(folders: list[Path], ranks: list[Running]) -> bool:
-    """Return whether a rank has failed: then the others wait for it for ever."""
+    """Return whether a rank has failed, in which case the others would wait forever."""
     for folder, rank in zip(folders, ranks, strict=True):
         status = rank.process.poll()
         if status is not None and (status or not (folder / RESULT).exists()):
@@ -222,18 +222,18 @@ def _require_torch(plan: Plan, first: list[Timed]) -> None:
 
 
 def _second(plan: Plan, first: list[Timed]) -> Orders:
-    """Return what the second pass does, as far as the program has the steps for it."""
+    """Return the orders of the second pass, within the number of steps that the program has."""
     timed = first[0]
     orders = replace(_orders(plan), is_silent=any(each.profiles for each in first))
-    # What comes behind the last boundary is no step.
+    # After the last boundary there is no complete step.
     room = min(each.boundaries for each in first) - 1
     if timed.how == "whole" or room < 1:
         return replace(orders, how="whole")
     steps = num_steps(plan.steps, median(timed.step_us or [0.0]))
     if timed.is_enough:
-        # The program goes on behind those that were seen.
+        # The program continues beyond the observed steps.
         return replace(orders, how=timed.how, first=WARM_STEPS, steps=steps)
-    # Three steps say more than a warm profiler.
+    # Recording three steps has priority over warming up the profiler.
     warm_up = 1 if room > _LEAST_STEPS else 0
     steps = min(steps, room - warm_up)
     first_at = 1 + min(WARM_STEPS - 1, room - warm_up - steps)
@@ -264,7 +264,7 @@ def _recording(timed: Timed, recorded: Timed, folder: Path) -> Recording:
     if timed.profiles:
         notes.append("own_profiler")
         if dilation is not None and 1 - dilation >= _LEAST_PROFILING:
-            # Watched and unwatched steps do not do the same.
+            # Profiled and unprofiled steps do different work.
             profiling, dilation = 1 - dilation, None
     if timed is recorded:
         notes.append("one_process")

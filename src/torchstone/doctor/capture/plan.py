@@ -1,4 +1,4 @@
-"""What is to be run and recorded, and what a program must be before it is started."""
+"""Plan of a recording, and checks of the program before it is started."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from pathlib import Path
 
 from torchstone.doctor.refusal import Refusal
 
-# Of a step 3 to 5 recordings show what it does; more only make the trace longer.
+# Three to five recorded steps suffice; more only enlarge the trace.
 STEPS = 5
 LEAST_STEPS, MOST_STEPS = 1, 100
-# Loading data and compiling may take minutes before the first step.
+# Data loading and compilation may take minutes before the first step.
 LIMIT_SECONDS = 900.0
 MOST_RANKS = 64
-# A program is not longer.
+# Maximum size of a program file.
 _MOST_BYTES = 16 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Hold what is run.
+    """The program to record, and the options of the run.
 
     Attributes:
-        script: The path of a Python file, or the name of a module.
-        words: The arguments of the program.
-        is_module: Whether ``script`` is the name of a module, as behind ``python -m``.
-        steps: How many steps are recorded.
-        limit_s: How long each pass may take.
-        num_ranks: How many processes train together; each has a trace.
+        script: Path of a Python file, or name of a module.
+        words: Command-line arguments of the program.
+        is_module: Whether ``script`` is a module name, as after ``python -m``.
+        steps: Number of recorded steps.
+        limit_s: Time limit of each pass, in seconds.
+        num_ranks: Number of processes in the run; each has a trace.
     """
 
     script: str
@@ -40,19 +40,19 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Return what comes behind ``python`` to run it."""
+        """Return the arguments of ``python`` that run the program."""
         return f"-m {self.script}" if self.is_module else self.script
 
     def check(self) -> None:
-        """Check that it can be started.
+        """Check that the program can be started.
 
         Raises:
-            Refusal: A number is out of range, the script is missing, a folder, or not Python, or
-                torchrun has started this process.
+            Refusal: A number is out of range; the script is missing, a folder, or not Python; or
+                the doctor itself runs under torchrun.
         """
         world = os.environ.get("WORLD_SIZE", "1")
         if "RANK" in os.environ and world != "1":
-            # Each rank would record by itself, and end the program at a step of its own.
+            # Each rank would record separately, and stop the program at a different step.
             raise Refusal("under_torchrun", world=world)
         _check_range("steps", self.steps, LEAST_STEPS, MOST_STEPS)
         _check_range("nproc", self.num_ranks, 1, MOST_RANKS)
@@ -68,7 +68,7 @@ def _check_range(name: str, came: int, least: int, most: int) -> None:
 
 
 def _check_script(path: Path) -> None:
-    """Compile the file here, so that what is no Python is refused before anything is started."""
+    """Compile the file, so that invalid Python is refused before any process starts."""
     source = _read(path)
     if not source.strip():
         raise Refusal("script_empty", file=str(path))
@@ -79,7 +79,7 @@ def _check_script(path: Path) -> None:
             "script_syntax", file=str(path), line=error.lineno or 1, reason=error.msg
         ) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        # A zero byte, or nested too deep.
+        # A NUL byte, or too deep nesting.
         raise Refusal("script_syntax", file=str(path), line=1, reason=str(error)) from error
 
 

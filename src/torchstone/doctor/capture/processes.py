@@ -1,4 +1,4 @@
-"""Run the processes of a pass: with a limit, a cap on what they print, and nothing left behind."""
+"""Processes of a pass: a time limit, bounded output, and cleanup of all descendants."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from dataclasses import dataclass, field
 
 from torchstone.doctor.capture.counting import descendants
 
-# Of what a program prints, only the end is kept.
+# Only the end of the output is kept.
 _KEPT_BYTES = 64 << 10
-# What a program has to unwind in.
+# Time for a program to unwind.
 END_SECONDS = 5.0
 _POLL_SECONDS = 0.05
 
 
 @dataclass(kw_only=True)
 class Running:
-    """Hold a process, and the end of what it has printed."""
+    """A process, and the end of its output."""
 
     process: subprocess.Popen[bytes]
     _kept: bytearray = field(default_factory=bytearray)
     _reader: threading.Thread | None = None
 
     def read(self) -> None:
-        """Begin to read what it prints; a pipe that is not read would stop it."""
+        """Start to read the output; a full pipe would block the process."""
         self._reader = threading.Thread(target=self._keep, daemon=True)
         self._reader.start()
 
     def last_words(self, *, num_lines: int = 6, most: int = 1000) -> str:
-        """Return the last lines that it has printed."""
+        """Return the last lines of the output."""
         if self._reader is not None:
-            # What it has left running may hold the pipe open.
+            # Surviving child processes may hold the pipe open.
             self._reader.join(1.0)
         lines = bytes(self._kept).decode(errors="replace").strip().splitlines()
         return "\n".join(lines[-num_lines:])[-most:] or "-"
@@ -53,11 +53,11 @@ class Running:
 def running(
     command: Sequence[Sequence[str]], environments: Sequence[Mapping[str, str]]
 ) -> Generator[list[Running], None, None]:
-    """Start processes, and end them with all that they have started when the block ends.
+    """Start processes; terminate them and their descendants at the end of the block.
 
     Args:
-        command: The command of each.
-        environments: What each has in its environment beside that of this process.
+        command: Command line of each process.
+        environments: Variables of each process in addition to the current environment.
     """
     started: list[Running] = []
     try:
@@ -68,7 +68,7 @@ def running(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                # A group of its own: what it starts is ended with it.
+                # A separate process group, so that child processes are terminated with it.
                 start_new_session=True,
             )
             started.append(Running(process=process))
@@ -79,8 +79,8 @@ def running(
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Interrupt the processes, so that they unwind; kill what is left."""
-    # Once a process is gone, nothing says any longer what it has started.
+    """Interrupt the processes so that they unwind; kill the remaining ones."""
+    # Collected first: descendants of an exited process can no longer be found.
     family = {each.pid: descendants(each.pid) for each in processes}
     try:
         for each in processes:
@@ -96,15 +96,15 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 def _kill(process: subprocess.Popen[bytes], family: list[int]) -> None:
     try:
-        # The group holds what a dead process has left; a process outside of it is in the family.
+        # The group contains orphans; descendants outside of the group were collected before.
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
-        pass  # all of it has ended
+        pass  # all have ended
     for pid in family:
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
-            continue  # it has ended
+            continue  # the process has ended
     process.wait()
     if process.stdout is not None:
         process.stdout.close()

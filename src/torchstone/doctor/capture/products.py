@@ -1,4 +1,4 @@
-"""Measure how fast torch multiplies types that NumPy does not have; prints them as JSON."""
+"""Measure the throughput of torch's matrix product for dtypes that NumPy lacks; prints JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SECONDS = 0.8
 
 
 def measure(dtype: str, seconds: float = _SECONDS) -> float | None:
-    """Return the operations a second of a product; nothing where torch cannot multiply the type."""
+    """Return the operations per second of a matrix product; None for an unsupported dtype."""
     try:
         a = torch.ones(_SIZE, _SIZE, dtype=getattr(torch, dtype))
         torch.mm(a, a)
@@ -28,7 +28,7 @@ def measure(dtype: str, seconds: float = _SECONDS) -> float | None:
 
 
 def main() -> None:
-    """Print the number of threads, and the operations a second of each type."""
+    """Print the number of threads, and the operations per second for each dtype."""
     found = {dtype: flops for dtype in _DTYPES if (flops := measure(dtype)) is not None}
     sys.stdout.write(json.dumps({"threads": torch.get_num_threads(), "flops": found}) + "\n")
 

@@ -1,4 +1,4 @@
-"""Record some steps with the profiler of torch, with all that it can tell."""
+"""Record some steps with torch's profiler and all of its options."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from torch import profiler as torch_profiler
 
 from torchstone.doctor.capture.sampler import Sampler
 
-# Taken now: the program's own profiler may be switched off afterwards.
+# Captured at import: the program's own profiler may be disabled later.
 _PROFILE, _SCHEDULE = torch_profiler.profile, torch_profiler.schedule
 _ACTIVITY = torch_profiler.ProfilerActivity
-# A program without steps is recorded for so long.
+# Duration of the recording of a program without steps.
 WHOLE_SECONDS = 5.0
 
 
 class Recorder:
-    """Write a trace of some steps.
+    """Writer of a trace of some steps.
 
     Args:
-        path: The trace that is written.
-        lines: The samples of lines that are written beside it.
+        path: Output file of the trace.
+        lines: Output file of the line samples.
     """
 
     def __init__(self, path: Path, lines: Path) -> None:
@@ -37,11 +37,12 @@ class Recorder:
         self.is_written = False
 
     def begin(self, warm_up: int, steps: int) -> None:
-        """Begin between two steps.
+        """Start recording between two steps.
 
         Args:
-            warm_up: So many steps run before events count: the first ones set the profiler up.
-            steps: So many steps are recorded.
+            warm_up: Number of steps before events count: the profiler sets itself up in the first
+                ones.
+            steps: Number of steps to record.
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -54,14 +55,14 @@ class Recorder:
             self._sampler.start()
 
     def begin_whole(self, on_end: Callable[[], None]) -> None:
-        """Begin a recording without steps; call a function when it has lasted long enough."""
+        """Start a recording without steps; call a function when it is long enough."""
         self._profile = self._make(schedule=None)
         self._profile.start()
         signal.signal(signal.SIGALRM, lambda number, frame: on_end())
         signal.setitimer(signal.ITIMER_REAL, WHOLE_SECONDS)
 
     def step(self) -> bool:
-        """End a step; return whether it was the last one."""
+        """Process the end of a step; return whether it was the last one."""
         self._left -= 1
         if self._left:
             self._profile.step()
@@ -72,7 +73,7 @@ class Recorder:
         return not self._left
 
     def end(self) -> None:
-        """End the recording and write it, if it was not."""
+        """Stop the recording and write it, unless this was done before."""
         if self._profile is not None:
             self._sampler.stop()
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -100,7 +101,7 @@ class Recorder:
 
 
 def _with_collector() -> dict[str, Any]:
-    """Return what lets the profiler record Python's garbage collector, where it can."""
+    """Return the option that records Python's garbage collector, if the profiler has it."""
     from torch._C._profiler import _ExperimentalConfig
 
     try:

@@ -1,4 +1,4 @@
-"""Sample in which line a program is: the profiler tells of a frame only the line it begins at."""
+"""Sample the current source line: the profiler records only the first line of a function."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MOST_FRAMES, _MOST_SAMPLES = 100, 100_000
 
 
 class Sampler:
-    """Interrupt the main thread from time to time, and note its frames.
+    """Sampler of the main thread's frames, driven by a timer signal.
 
-    A signal interrupts Python between two instructions. Behind a long call it comes late, so a
-    sample stands for all the time since the one before it.
+    Python handles a signal between two instructions. After a long call the sample is late, so a
+    sample stands for all the time since the previous one.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Sampler:
         self._is_taking = False
 
     def start(self) -> None:
-        """Begin, unless the program uses the signal itself or runs on another thread."""
+        """Start, unless the program uses the signal itself or runs on another thread."""
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, signal.SIG_IGN):
             self._is_on = True
@@ -50,7 +50,8 @@ class Sampler:
         path.write_text(json.dumps(told), encoding="utf-8", errors="backslashreplace")
 
     def _take(self, number: int, frame: FrameType | None) -> None:
-        # On a busy machine the next signal arrives while a sample is taken: one sample stays whole.
+        # On a busy machine the next signal may arrive during a sample; the sample is completed
+        # first.
         if not self._is_on or self._is_taking or len(self._at) >= _MOST_SAMPLES:
             return
         self._is_taking = True

@@ -1,4 +1,4 @@
-"""Switch off the profiler that a program uses itself, for two cannot record at the same time."""
+"""Disable the profiler that a program uses itself, because only one profiler can record."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Silent:
-    """Stand in for a profiler: takes every call, and records nothing."""
+    """Stub of a profiler: accepts every call, and records nothing."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         pass
@@ -19,7 +19,7 @@ class Silent:
         return None
 
     def __call__(self, function: Any) -> Any:
-        """Decorate a function: leave it as it is."""
+        """Return a decorated function unchanged."""
         return function
 
     def __getattr__(self, name: str) -> Any:
@@ -29,7 +29,7 @@ class Silent:
 
 
 class _Nothing:
-    """An empty table of results, which can be called, printed and gone through."""
+    """Empty table of results, which can be called, printed and iterated."""
 
     def __call__(self, *args: Any, **named: Any) -> _Nothing:
         return self
@@ -53,7 +53,7 @@ class _Nothing:
 
 
 class _Kept:
-    """A module as it was before one of its names was replaced."""
+    """Module with the original value of one replaced name."""
 
     def __init__(self, module: Any, **names: Any) -> None:
         self.__dict__.update(names)
@@ -64,11 +64,11 @@ class _Kept:
 
 
 def silence() -> None:
-    """Replace the profilers of torch."""
-    # The recorder takes the real one before it is replaced, and that one uses autograd's.
+    """Replace the profilers of torch by stubs."""
+    # The recorder keeps the real profiler, which uses autograd's.
     from torch import autograd, profiler
 
-    # Its own modules do not export what is replaced here.
+    # These modules do not export the replaced names.
     modules: list[Any] = [profiler, profiler.profiler, autograd.profiler]
 
     import torchstone.doctor.capture.recorder  # noqa: F401

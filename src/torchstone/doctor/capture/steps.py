@@ -1,7 +1,7 @@
-"""Find the steps of a program that does not mark them.
+"""Detection of steps in a program that does not mark them.
 
-A step ends where an optimiser has updated its parameters. A program without one has steps from one
-batch of a ``DataLoader`` to the next, or from one call of its outermost module to the next.
+A step ends when an optimizer has updated its parameters. In a program without an optimizer, steps
+are delimited by batches of a ``DataLoader``, or else by calls of the outermost module.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 OPTIMIZER, LOADER, FORWARD = "optimizer", "loader", "forward"
-# The best first.
+# In order of preference.
 KINDS = (OPTIMIZER, LOADER, FORWARD)
-# Something else leads if it came so often since the leader did.
+# A candidate takes the lead after this many turns without one of the leader.
 _PATIENCE = 4
 
 
 @dataclass(kw_only=True)
 class Leader:
-    """Choose, of several optimisers, loaders or modules, the one whose turns are the steps.
+    """Selection of the optimizer, loader or module whose turns delimit the steps.
 
-    It is the first one that comes. Where it is gone, or no longer comes, another one takes over.
+    The first candidate leads. If it is deleted or stops, another one takes over.
     """
 
     _leader: Callable[[], Any] | None = None
     _others: dict[int, int] = field(default_factory=dict)
 
     def is_step(self, source: object) -> bool:
-        """Return whether a step begins with this turn of something."""
+        """Return whether this turn of a candidate starts a step."""
         leader = None if self._leader is None else self._leader()
         if leader is not source and leader is not None:
             turns = self._others.get(id(source), 0) + 1
@@ -46,16 +46,16 @@ def _weakly(source: object) -> Callable[[], Any]:
     try:
         return weakref.ref(source)
     except TypeError:
-        # A list as a data set.
+        # For example a list as data set.
         return lambda: source
 
 
 class Steps:
-    """Call a function at each boundary between steps, of each kind apart.
+    """Call a function at each step boundary, separately for each kind of steps.
 
     Args:
-        on_step: Gets the kind; it may raise what ends the program.
-        kinds: Which kinds are looked for.
+        on_step: Called with the kind; it may raise an exception to stop the program.
+        kinds: The kinds to detect.
     """
 
     def __init__(self, on_step: Callable[[str], None], kinds: tuple[str, ...] = KINDS) -> None:
@@ -66,7 +66,7 @@ class Steps:
         self._undo: list[Callable[[], None]] = []
 
     def install(self) -> None:
-        """Hook into torch, which is imported."""
+        """Install the hooks in torch, which is already imported."""
         from torch.nn.modules import module
         from torch.optim import optimizer
 
@@ -81,10 +81,10 @@ class Steps:
             ]
 
     def drop(self, kind: str) -> None:
-        """Look for steps of a kind no longer."""
+        """Stop detecting steps of a kind."""
         self._leaders.pop(kind, None)
         if kind == FORWARD:
-            # Each hook costs every module a microsecond.
+            # Each hook costs a microsecond per module call.
             for handle in self._handles:
                 handle.remove()
             self._handles = []
@@ -108,7 +108,7 @@ class Steps:
         original = batches_class.__next__
 
         def counted(batches: Any) -> Any:
-            # Iterators come and go with the epochs; what they read stays.
+            # Iterators are created per epoch; their loader persists.
             self._turn(LOADER, batches._dataset)
             return original(batches)
 

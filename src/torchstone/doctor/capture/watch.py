@@ -1,4 +1,4 @@
-"""Watch a program from inside: measure its steps, or record some of them."""
+"""In-process observation of a program: measure its steps, or record some of them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 # The first steps compile, allocate, and fill caches.
 WARM_STEPS = 3
-# So many steps, and so long, tell what one takes.
+# Number of steps and duration that suffice to measure the step time.
 _TIMED_STEPS, _TIMED_SECONDS, _MOST_TIMED = 10, 2.0, 200
-# Steps that are slow, or are none of an optimiser's, are watched for so long.
+# Duration of the observation if steps are slow, or no optimizer delimits them.
 _LONG_SECONDS, _LEAST_TIMED = 15.0, 3
-# A program that took so long to come here is recorded at once, and not run again.
+# If start-up takes longer, the first pass records too and there is no second run.
 _SLOW_START_SECONDS = 20.0
-# When so much of the limit has passed, what is there must do.
+# After this share of the time limit, the available steps must suffice.
 _LAST_CALL = 0.6
 _REFERENCE_STEPS = 5
-# To count the bytes in use would lengthen steps that are shorter.
+# Counting the bytes in use would distort shorter steps.
 _LEAST_COUNTED_SECONDS = 5e-4
 _STATE_SECONDS = 0.25
 
 
 class Watch:
-    """Follow the steps of the program in whose process it is.
+    """Observer of the program's steps, within its process.
 
     Args:
-        orders: What is to be done.
-        enough: What is raised between two steps to end the program.
+        orders: What the pass does.
+        enough: Exception raised between two steps to stop the program.
     """
 
     def __init__(self, orders: Orders, enough: type[BaseException]) -> None:
@@ -60,7 +60,7 @@ class Watch:
         self._profiles = 0
 
     def begin(self) -> None:
-        """Begin, now that torch is imported."""
+        """Start the observation after the import of torch."""
         orders = self._orders
         if orders.how == "":
             self._count_profilers()
@@ -76,11 +76,11 @@ class Watch:
         self._steps.install()
 
     def tell_no_module(self) -> None:
-        """Tell that there is no such module."""
+        """Report that the module does not exist."""
         self._write(Timed(no_module=True))
 
     def finish(self) -> None:
-        """Tell what was found out, where the program ended before it was told."""
+        """Report the result if the program ended before it was reported."""
         if os.getpid() != self._pid or self._result is not None:
             return
         if self._recorder is not None:
@@ -88,12 +88,12 @@ class Watch:
         self._write(self._timed(self._kind(), is_enough=False))
 
     def _boundary(self, kind: str) -> None:
-        """A step of a kind has ended."""
+        """Process a step boundary of a kind."""
         now = time.perf_counter()
         if os.getpid() != self._pid:
-            return  # a process that the program has forked
+            return  # a fork of the program
         if self._result is not None:
-            raise self._enough  # the program has caught it
+            raise self._enough  # the program has caught the exception
         self._thread = self._thread or threading.get_ident()
         if threading.get_ident() != self._thread:
             return
@@ -106,7 +106,7 @@ class Watch:
     def _step_timed(self, kind: str, now: float) -> None:
         count = len(self._at[kind])
         if kind == OPTIMIZER and count == 1 and self._steps is not None:
-            # These are its steps, then; what else is looked for costs time.
+            # The kind of steps is decided; other hooks would only cost time.
             self._steps.drop(FORWARD)
             self._steps.drop(LOADER)
         if count > 1 and now - self._at[kind][-2] < _LEAST_COUNTED_SECONDS:
@@ -128,7 +128,7 @@ class Watch:
         at = self._at[kind]
         steps, seconds = len(at) - 1, at[-1] - at[0]
         if kind == OPTIMIZER and steps >= WARM_STEPS + _TIMED_STEPS:
-            # Ranks end at the same step, or those that are left wait for the others for ever.
+            # All ranks stop at the same step; otherwise the remaining ones would wait forever.
             is_long = seconds >= _TIMED_SECONDS or steps >= _MOST_TIMED
             if is_long or self._orders.ranks > 1:
                 return True
@@ -142,7 +142,7 @@ class Watch:
         return seconds >= min(_LONG_SECONDS, limit / 4) and steps > _LEAST_TIMED
 
     def _kind(self) -> str:
-        """Return the best kind of steps that the program has."""
+        """Return the preferred kind of steps among those that occur."""
         if self._orders.how:
             return self._orders.how
         return next((kind for kind in KINDS if len(self._at[kind]) > 1), "whole")
@@ -150,7 +150,7 @@ class Watch:
     def _end_timing(self, kind: str) -> None:
         timed = self._timed(kind, is_enough=True)
         if timed.threads * timed.processes > timed.cores and self._orders.ranks == 1:
-            # How often it would give up its cores with one thread for each.
+            # Context switches with one thread per core.
             import torch
 
             self._timed_before = timed
@@ -170,7 +170,7 @@ class Watch:
         self._go_on(kind, msgspec.structs.replace(self._timed_before, reference=reference))
 
     def _go_on(self, kind: str, timed: Timed) -> None:
-        """End the pass; or record at once, where it took long to come here."""
+        """End the pass; or start recording, if start-up took long."""
         is_slow = time.perf_counter() - self._begun > _SLOW_START_SECONDS
         if is_slow and self._orders.ranks == 1 and not timed.profiles:
             self._timed_before = timed
@@ -193,7 +193,7 @@ class Watch:
         if kind != (orders.how or self._timed_before.how):
             return
         if not self._recorder.step():
-            # The profiler takes time between two steps, which is none of theirs.
+            # The profiler's own time between two steps belongs to no step.
             self._resumed.append(time.perf_counter())
             return
         timed = self._timed(kind, is_enough=True) if orders.how else self._timed_before
@@ -223,7 +223,7 @@ class Watch:
         raise self._enough
 
     def _timed(self, kind: str, *, is_enough: bool) -> Timed:
-        """Return what is known so far."""
+        """Return the current result."""
         at = self._at.get(kind, [])
         steps = len(at) - 1
         skipped = WARM_STEPS if steps > WARM_STEPS + _LEAST_TIMED else 1 if steps > 2 else 0
@@ -266,7 +266,7 @@ class Watch:
 
 
 def num_steps(most: int, step_us: float) -> int:
-    """Return how many steps of a length are recorded: of long ones at most three."""
+    """Return the number of steps to record for a given step time: at most three long ones."""
     return most if step_us * most < 1e7 else min(most, 3)
 
 

@@ -1,1 +1,1 @@
-"""Charts of a diagnosis: where the time goes, when, in which calls, and below which roof."""
+"""Charts of a diagnosis: time accounting, timeline, flame graph and roofline."""

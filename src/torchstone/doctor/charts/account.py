@@ -1,4 +1,4 @@
-"""The account of a window as spans: what a device did at each moment, or why it did nothing."""
+"""Time accounting as spans: device activity at each moment, or the cause of idle time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchstone.doctor.events import NONE, Bools, Events, Floats, Ints
 from torchstone.doctor.intervals import Intervals
 from torchstone.doctor.read.kinds import COPIES, EXPLAINING, Kind
 
-# What a moment is charged to, or what an event is; a span holds its number in this list.
+# Classes of moments and events; a span stores the index of its class.
 CLASSES = (
     *("compute", "communication", "copy_h2d", "copy_d2h", "copy_d2d"),
     *IDLE,
@@ -27,16 +27,15 @@ Classes = npt.NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Hold the spans of one device, in order of time; together they are the window.
+    """Spans of one device, sorted by time; together they cover the window.
 
     Attributes:
-        device: Its number; ``NONE`` where nothing ran on a device.
-        t0: The begin of each span, in microseconds.
-        t1: Its end.
-        classes: The number in ``CLASSES`` of what it is charged to; of a gap that several share,
-            of the largest part.
-        gap: Its number among ``gaps``, or ``NONE``.
-        gaps: The gaps of the device; nothing where nothing ran on one.
+        device: Index of the device; ``NONE`` without a device.
+        t0: Start of each span, in microseconds.
+        t1: End of each span.
+        classes: Index into ``CLASSES``; a gap with several causes has the class of the largest.
+        gap: Index into ``gaps``, or ``NONE``.
+        gaps: Idle gaps of the device; None without a device.
     """
 
     device: int
@@ -48,7 +47,7 @@ class Account:
 
 
 def class_of(kind: int) -> int:
-    """Return the class of an event of a kind."""
+    """Return the class of an event kind."""
     if kind in _OF_DEVICE:
         return _OF_DEVICE.index(Kind(kind))
     if kind in EXPLAINING:
@@ -60,7 +59,7 @@ def class_of(kind: int) -> int:
 
 
 def accounts_of(case: Case) -> list[Account]:
-    """Return the account of each device of a case; of the host where there is none."""
+    """Return the account of each device of a case, or of the host if there is none."""
     if not case.accounting.has_device:
         return [_of_host(case)]
     devices = busy_devices(case.events, case.window)
@@ -84,7 +83,7 @@ def _of_device(case: Case, rows: Ints, gaps: Gaps) -> Account:
 
 
 def _of_host(case: Case) -> Account:
-    """Account for a run without a device, in the order of ``accounting``."""
+    """Account for a run without a device, with the priorities of ``accounting``."""
     events, window = case.events, case.window
     rows = np.flatnonzero((events.t1 > window.begin) & (events.t0 < window.end))
     kinds, is_main = events.kind[rows], events.lane[rows] == case.main
@@ -110,7 +109,7 @@ def _of_host(case: Case) -> Account:
 def _uncovered(
     case: Case, events: Events, rows: Ints, covered: Intervals
 ) -> tuple[Intervals, Intervals]:
-    """Return what some events cover that nothing did before, and what is then covered."""
+    """Return the intervals of given events not yet covered, and the new coverage."""
     window = case.window
     times = Intervals(events.t0[rows], events.t1[rows]).clipped(window.begin, window.end)
     if not len(covered):

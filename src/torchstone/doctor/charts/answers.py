@@ -1,4 +1,4 @@
-"""Answer the questions of a page about a run, one line of JSON each, until it asks no more."""
+"""Answer queries of a page about a run, as JSON lines, until standard input ends."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Answer = dict[str, Any]
 def answer_questions(
     questions: IO[str], refuse: Callable[[Refusal, Lang], Answer]
 ) -> Iterator[Answer]:
-    """Yield an answer for each line; the first question opens the files.
+    """Yield an answer for each line; the first query opens the files.
 
     Args:
         questions: Lines such as ``{"ask": "open", "files": ["a.json"], "columns": 1200}``.
-        refuse: Makes the answer to what cannot be answered.
+        refuse: Creates the answer to an invalid query.
     """
     view: View | None = None
     for line in questions:
@@ -44,11 +44,11 @@ def answer_questions(
 
 
 def _paths(files: list[str], *, is_arriving: bool) -> list[Path]:
-    """Return the paths of files, of which the last may still be written."""
+    """Return the paths of files, of which the last may still be incomplete."""
     paths = [Path(each) for each in files]
     if is_arriving:
         last = ArrivingPath(files[-1])
-        # A database has to be whole, for its pages refer to each other.
+        # A database must be complete, because its pages refer to each other.
         with last.open() as file:
             is_database = file.read(len(MAGIC)) == MAGIC
         if is_database:
@@ -76,7 +76,7 @@ def _answer(view: View, asked: Answer) -> Answer:
 
 
 def serve(refuse: Callable[[Refusal, Lang], Answer]) -> int:
-    """Answer the lines of standard input; return 0 when there are no more."""
+    """Answer the lines of standard input; return 0 at its end."""
     for answer in answer_questions(sys.stdin, refuse):
         write_event(answer)
     return 0

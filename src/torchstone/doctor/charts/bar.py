@@ -1,4 +1,4 @@
-"""The accounting as a bar: each share of the window, the largest cause in words."""
+"""Time accounting as a bar: the shares of the window, with the largest cause labelled."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LEAST = 0.0005
 
 
 def bar_of(shares: Mapping[str, float], width: float, lang: Lang) -> Drawing:
-    """Draw the accounting of a window, with its legend below.
+    """Draw the time accounting of a window, with a legend.
 
     Args:
-        shares: By name, as ``Accounting.shares`` has them.
-        width: In pixels.
-        lang: Of the words.
+        shares: Shares by name, as in ``Accounting.shares``.
+        width: Width in pixels.
+        lang: Language of labels.
     """
     drawing = Drawing(width)
     x, legend_x, legend_y = 0.0, 0.0, _HEIGHT + _LINE

@@ -1,4 +1,4 @@
-"""The diagnosis as a file to keep or to send: one drawing, or a page with tables."""
+"""Export of a diagnosis: one drawing, or a page with tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from torchstone.doctor.refusal import Refusal
 
 ENDINGS = (".svg", ".html")
 _WIDTH, _MARGIN = 1200.0, 24.0
-# Of many steps the whole is a grey block.
+# With more steps the whole timeline is too dense to be read.
 _MANY_STEPS = 40
 _CODE = re.compile(r"`([^`]+)`")
 _SHEET = (
@@ -33,10 +33,10 @@ _SHEET = (
 
 
 def write_chart(path: Path, view: View, lang: Lang) -> None:
-    """Write the diagnosis of a run as a drawing or a page, by the ending of the path.
+    """Write the diagnosis of a run as a drawing or a page, according to the file extension.
 
     Raises:
-        Refusal: The ending is neither, or the file cannot be written.
+        Refusal: The extension is unknown, or the file cannot be written.
     """
     require_ending(path)
     draw = drawn if path.suffix.lower() == ".svg" else page
@@ -48,10 +48,10 @@ def write_chart(path: Path, view: View, lang: Lang) -> None:
 
 
 def require_ending(path: Path) -> None:
-    """Check that a chart has an ending that says what it is.
+    """Check the extension of a chart file.
 
     Raises:
-        Refusal: It has not.
+        Refusal: The extension is unknown.
     """
     if path.suffix.lower() not in ENDINGS:
         raise Refusal("chart_ending", file=str(path), endings=", ".join(ENDINGS))
@@ -115,7 +115,7 @@ def page(view: View, lang: Lang) -> str:
 
 
 def _figures(view: View, lang: Lang) -> list[tuple[str, Drawing]]:
-    """Return the figures with their titles; those that have nothing to show are left out."""
+    """Return the figures with their titles, without empty ones."""
     window = view.case.window
     finding = 0 if view.findings[0].recoverable > 0 else None
     begin, end = window.begin, window.end
@@ -207,14 +207,14 @@ def _table(head: str, rows: list[list[str]]) -> str:
 
 
 def _marked(sentence: str) -> str:
-    """Return a sentence as HTML; what it has in backticks is code."""
+    """Return a sentence as HTML, with backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(sentence))
 
 
 def _lines(words: str, width: float) -> list[str]:
-    """Return words as lines that are not wider."""
+    """Break text into lines of a maximum width."""
     lines = [""]
-    # Chinese has no spaces, and may break behind each character.
+    # Chinese has no spaces, and allows a break after each character.
     for each in re.findall(r"[\u2e80-\uffff]|[^\s\u2e80-\uffff]+\s*|\s+", words):
         if lines[-1] and width_of(lines[-1] + each) > width:
             lines.append("")

@@ -1,11 +1,11 @@
-"""Drawings as SVG: shapes and words, in the two themes, the same bytes for the same run."""
+"""SVG drawings in a light and a dark theme, deterministic for a given run."""
 
 from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
 
-# The colours of the page: cold works, hot waits. Light, then dark.
+# Colours of the page: cold for work, warm for waiting. Light theme, then dark.
 _TONES = {
     "paper": ("#f4f4f0", "#15181b"),
     "ink": ("#1a1d20", "#e8e6e0"),
@@ -20,7 +20,7 @@ _TONES = {
     "hot3": ("#e8bbb6", "#64302a"),
     "hot4": ("#e2a69f", "#823b33"),
 }
-# What a moment is charged to.
+# Classes of moments.
 _ACCOUNTS = {
     "cold4": ("compute",),
     "cold3": ("communication",),
@@ -31,7 +31,7 @@ _ACCOUNTS = {
     "hair": ("unexplained", "other"),
     "sunk": ("mark",),
 }
-# What an event is; a call of the host is no wait.
+# Classes of events; a host call is not a wait.
 _EVENTS = _ACCOUNTS | {
     "cold3": ("communication", "launch", "copy_h2d", "copy_d2h", "copy_d2d"),
     "cold2": ("operator",),
@@ -65,17 +65,17 @@ def style_sheet() -> str:
 
 
 def escape(words: str) -> str:
-    """Return words as text of SVG or HTML; what XML cannot hold is left out."""
+    """Escape text for SVG or HTML, without characters that XML does not allow."""
     return html.escape("".join(each for each in words if each >= " " and each.isprintable()))
 
 
 def width_of(words: str) -> float:
-    """Return about how wide words are at 12 pixels."""
+    """Return the approximate width of text at 12 pixels."""
     return sum(_FULL if each > "\u2e80" else _NARROW for each in words)
 
 
 def fitting(words: str, width: float, *, keeps_end: bool = False) -> str:
-    """Return words, cut to a width; nothing if hardly a letter fits."""
+    """Truncate text to a width; empty if not even one letter fits."""
     if width_of(words) <= width:
         return words
     kept = words
@@ -88,12 +88,12 @@ def fitting(words: str, width: float, *, keeps_end: bool = False) -> str:
 
 @dataclass(slots=True)
 class Drawing:
-    """Collect the shapes of a drawing.
+    """Drawing: a list of shapes.
 
     Attributes:
-        width: In pixels.
-        height: In pixels; it may grow while shapes are added.
-        parts: The shapes, in the order in which they are drawn.
+        width: Width in pixels.
+        height: Height in pixels; it may grow while shapes are added.
+        parts: Shapes in drawing order.
     """
 
     width: float
@@ -103,7 +103,7 @@ class Drawing:
     def rect(
         self, x: float, y: float, width: float, height: float, kind: str, *, title: str = ""
     ) -> None:
-        """Add a box; with a title, which a pointer shows."""
+        """Add a rectangle, optionally with a title, shown as a tooltip."""
         told = f"<title>{escape(title)}</title>" if title else ""
         self.parts.append(
             f'<rect x="{_short(x)}" y="{_short(y)}" width="{_short(max(width, 0.5))}" '
@@ -111,7 +111,7 @@ class Drawing:
         )
 
     def words(self, x: float, y: float, words: str, kind: str = "") -> None:
-        """Add words at the left end of their line."""
+        """Add left-aligned text."""
         if words:
             named = f' class="{kind}"' if kind else ""
             self.parts.append(
@@ -119,7 +119,7 @@ class Drawing:
             )
 
     def line(self, points: list[tuple[float, float]], kind: str) -> None:
-        """Add a line through points."""
+        """Add a polyline."""
         path = "L".join(f"{_short(x)} {_short(y)}" for x, y in points)
         self.parts.append(f'<path d="M{path}" class="{kind}"/>')
 
@@ -131,12 +131,12 @@ class Drawing:
         )
 
     def place(self, other: Drawing, y: float) -> None:
-        """Add another drawing below."""
+        """Append another drawing below."""
         self.parts.append(f'<g transform="translate(0 {_short(y)})">{"".join(other.parts)}</g>')
         self.height = max(self.height, y + other.height)
 
     def svg(self, name: str, *, style: str = "") -> str:
-        """Return the drawing as an element of SVG with a name."""
+        """Return the drawing as a named SVG element."""
         sheet = f"<style>{style}</style>" if style else ""
         size = f'width="{_short(self.width)}" height="{_short(self.height)}"'
         box = f'viewBox="0 0 {_short(self.width)} {_short(self.height)}"'
@@ -147,5 +147,5 @@ class Drawing:
 
 
 def _short(value: float) -> str:
-    """Return a number with two digits behind the point, and no zeros there."""
+    """Return a number with at most two decimals, without trailing zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Evidence: what of a timeline, a flame graph and a roofline a finding is about."""
+"""Evidence: the parts of timeline, flame graph and roofline that a finding is about."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchstone.doctor.roofline.bound import Operator
 from torchstone.doctor.roofline.listing import MOST_OPERATORS
 from torchstone.doctor.roofline.origins import origins
 
-# What a device does of a kind, where a rule names no times of the host.
+# Device activities of findings whose rule gives no host times.
 _DOES = {
     "compute": ("compute",),
     "bandwidth": ("compute",),
@@ -25,24 +25,24 @@ _DOES = {
     "loading": ("loader",),
     "launch": ("launch", "operator", "python"),
 }
-# Of these the device does something; of the others it is what it waits for.
+# Bottlenecks of device activity; all others are causes of waits.
 _OF_WORK = ("compute", "bandwidth", "communication", "copies", "memory")
-# An operator is evidence if so many of its calls are.
+# An operator is evidence if this share of its calls is.
 _LEAST_CALLS = 0.5
-# What is around a typical step is shown with it.
+# Margin shown around a typical step.
 _MARGIN = 0.04
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Hold what a finding is about.
+    """Evidence of a finding.
 
     Attributes:
-        host: The times on the host.
-        device: The times on the device: of the work that was launched then, or of waiting.
-        operators: The positions of operators in the roofline.
-        lane: The thread whose calls these are.
-        focus: Begin and end of a typical step, or of what there is.
+        host: Intervals on the host.
+        device: Intervals on the device: work launched in the host intervals, or waiting.
+        operators: Positions of operators in the roofline.
+        lane: Thread of the calls.
+        focus: Start and end of a typical step, or of the evidence.
     """
 
     host: Intervals
@@ -55,7 +55,7 @@ class Evidence:
 def evidence_of(
     case: Case, findings: Sequence[Finding], accounts: Sequence[Account]
 ) -> list[Evidence]:
-    """Return what each of some findings is about."""
+    """Return the evidence of each finding."""
     operators = case.roofline.operators[:MOST_OPERATORS]
     began: list[Ints] | None = None
     found = []
@@ -63,7 +63,8 @@ def evidence_of(
         rows = [each.rows for each in operators]
         is_of_work = finding.bottleneck in _OF_WORK
         if is_of_work and finding.times is not None:
-            # Backward operators are told by their forward ones, whose lines can be edited.
+            # Backward operators are represented by their forward operators, whose lines can be
+            # edited.
             began = began or _origins(case, rows)
             rows = began
         found.append(_evidence(case, finding, accounts, operators, rows))
@@ -90,7 +91,7 @@ def _evidence(
 
 
 def _origins(case: Case, rows: Sequence[Ints]) -> list[Ints]:
-    """Return for each operator the calls whose lines to tell; looked up once for all."""
+    """Return for each operator the calls whose lines are reported; one search serves all."""
     if not rows:
         return []
     found = origins(case.events, np.concatenate(rows))
@@ -120,7 +121,7 @@ def _on_device(
 
 
 def _doing(accounts: Sequence[Account], names: Sequence[str]) -> Intervals:
-    """Return when devices do something of a class."""
+    """Return the intervals of a class on all devices."""
     found = Intervals.nothing()
     for account in accounts:
         is_of = np.isin(account.classes, [CLASSES.index(name) for name in names])
@@ -144,7 +145,7 @@ def contains(times: Intervals, moments: Floats) -> Bools:
 
 
 def _focus(case: Case, times: Intervals) -> tuple[float, float]:
-    """Return where to look: a step that is typical of some times."""
+    """Return the interval to show: a step that is typical of the evidence."""
     window, cuts = case.window, case.window.cuts
     if not len(times):
         return window.begin, window.end
@@ -162,5 +163,5 @@ def _focus(case: Case, times: Intervals) -> tuple[float, float]:
 
 
 def lane_name(case: Case, lane: int) -> str:
-    """Return the number of a thread as the trace has it."""
+    """Return the thread id of a lane, as in the trace."""
     return "" if lane == NONE else str(case.events.lanes[lane].tid)

@@ -1,4 +1,4 @@
-"""Flame graphs: the calls of a thread, those of the same path together."""
+"""Flame graphs: the calls of a thread, aggregated by call path."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchstone.doctor.events import NONE, Events, Floats, Ints
 from torchstone.doctor.intervals import Intervals
 from torchstone.doctor.read.kinds import ON_DEVICE, Kind
 
-# A smaller share of the whole is too narrow to be seen.
+# A smaller share of the total is too narrow to be visible.
 LEAST_SHARE = 0.0005
 MOST_NODES = 4000
 _MOST_DEPTH = 120
@@ -23,16 +23,16 @@ _NUMBERED = re.compile(r"#\d+$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """Hold the calls of one path.
+    """Calls with the same path.
 
     Attributes:
-        parent: The number of the node that called it, or ``NONE``.
+        parent: Index of the caller's node, or ``NONE``.
         name: The name of the call.
-        kind: The number of its class.
-        time: The microseconds of all calls.
-        own: Those in which nothing that is drawn was called.
-        evidence: Those that a finding is about.
-        calls: How many they are.
+        kind: Index of its class.
+        time: Total time of all calls, in microseconds.
+        own: Self time: without the time of children that are drawn.
+        evidence: Time that belongs to a finding.
+        calls: Number of calls.
     """
 
     parent: int
@@ -46,12 +46,12 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flame:
-    """Hold the calls of a thread between two moments.
+    """Flame graph of a thread between two moments.
 
     Attributes:
         lane: The thread.
-        time: The microseconds between the two.
-        nodes: The nodes, callers before what they call, and the longest first.
+        time: Microseconds between the two moments.
+        nodes: Nodes, parents before children, longest first.
     """
 
     lane: int
@@ -61,13 +61,13 @@ class Flame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """Hold the calls of a thread, each with the number of its path.
+    """Calls of a thread, each with the index of its path.
 
     Attributes:
-        rows: Their events.
-        path: The number of the path of each.
-        parents: Of each path, that of the caller, or ``NONE``.
-        names: Of each path, the number of its name.
+        rows: Events of the calls.
+        path: Path index of each call.
+        parents: Parent of each path, or ``NONE``.
+        names: Name index of each path.
     """
 
     rows: Ints
@@ -77,7 +77,7 @@ class Calls:
 
 
 def threads_of(case: Case) -> list[int]:
-    """Return the lanes of the host that have calls, the main one first, then the busiest."""
+    """Return the host lanes with calls: the main thread first, then by total time."""
     events = case.events
     rows = np.flatnonzero(~np.isin(events.kind, ON_DEVICE))
     took = np.bincount(events.lane[rows], events.t1[rows] - events.t0[rows])
@@ -87,7 +87,7 @@ def threads_of(case: Case) -> list[int]:
 
 def calls_of(events: Events, lane: int) -> Calls:
     """Return the calls of a thread with their paths."""
-    # A step begins in one call and ends in another, and calls nothing itself.
+    # A step starts in one call and ends in another, and is not a caller.
     others = (*ON_DEVICE, Kind.STEP, Kind.OTHER)
     rows = np.flatnonzero((events.lane == lane) & ~np.isin(events.kind, others))
     t0 = events.t0[rows]
@@ -120,7 +120,7 @@ def calls_of(events: Events, lane: int) -> Calls:
 
 
 def _same_names(events: Events, names: Ints) -> Ints:
-    """Return for each name the first that differs only in the number at its end."""
+    """Return for each name the first one that differs from it only in a trailing number."""
     same = np.arange(len(events.names))
     seen: dict[str, int] = {}
     for name in names.tolist():
@@ -141,11 +141,11 @@ def flame_of(
 
     Args:
         case: The case.
-        calls: The calls of the thread.
+        calls: Calls of the thread.
         lane: The thread.
-        begin: In microseconds.
-        end: In microseconds.
-        evidence: The times that a finding is about.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        evidence: Intervals that a finding is about.
     """
     events, num = case.events, len(calls.parents)
     t0 = np.maximum(events.t0[calls.rows], begin)
@@ -169,9 +169,9 @@ def flame_of(
 
 
 def _shown(parents: Ints, time: Floats, least: float) -> tuple[Ints, Ints]:
-    """Return the paths that are wide enough, and for each path the nearest of them around it.
+    """Return the visible paths, and for each path its nearest visible ancestor.
 
-    A range may begin in a short call and end behind it, so that it is wider than its caller.
+    A range may start in a short call and end after it, so that it is wider than its caller.
     """
     wide = np.flatnonzero(time > least)
     if len(wide) > MOST_NODES:
@@ -197,7 +197,7 @@ def _nodes(
     order = sorted(
         shown.tolist(), key=lambda path: (-time[path], events.names[int(calls.names[path])])
     )
-    # A caller comes first even if what it calls is as long.
+    # Parents precede children of the same duration.
     children: dict[int, list[int]] = {}
     for path in order:
         children.setdefault(int(calls.parents[path]), []).append(path)

@@ -1,4 +1,4 @@
-"""The flame graph as a drawing."""
+"""Drawing of a flame graph."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _ROW, _LEAST, _MOST_DEPTH = 20.0, 1.0, 60
 
 
 def flames_of(flame: Flame, width: float) -> Drawing:
-    """Draw a flame graph; the part of each box that is evidence has a line."""
+    """Draw a flame graph; a line marks the evidence in each box."""
     drawing = Drawing(width)
     scale = width / flame.time
     next_root = 0.0
     free: list[float] = []
     depths: list[int] = []
     for node in flame.nodes:
-        # Callers come first, so that theirs is known.
+        # Parents precede children, so that their position is known.
         size = node.time * scale
         if node.parent == NONE:
             x, depth = next_root, 0

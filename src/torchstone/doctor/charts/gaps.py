@@ -1,4 +1,4 @@
-"""Gaps: when a device does nothing, what each moment of it is charged to, and why."""
+"""Idle gaps of a device: the attribution of their time, and their causes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from torchstone.doctor.lines import Place
 from torchstone.doctor.read.kinds import EXPLAINING, Kind
 
 _MOST_DOINGS = 6
-# Of a table; the rest are in the picture.
+# Maximum number of rows in the table; all gaps are in the drawing.
 MOST_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doing:
-    """Hold what a thread did in a gap: calls of one name, without what they called."""
+    """Activity of a thread in a gap: self time of calls with one name."""
 
     name: str
     kind: int
@@ -32,20 +32,20 @@ class Doing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """Hold why a device did nothing.
+    """Idle gap of a device, with its cause.
 
     Attributes:
-        number: Which gap of the device, in order of time.
-        begin: In microseconds.
-        end: In microseconds.
-        host_end: Until when the host is what was late.
-        charged: The microseconds by what they are charged to.
-        thread: The thread that launched what ends it.
-        ended_by: The name of what ends it; empty at the end of the window.
-        launched_by: The name of the call that launched that; empty where it is not known.
-        launched_at: When that call began.
-        doings: What the thread did, the longest first.
-        places: The lines of code in which it was.
+        number: Index of the gap on the device, in order of time.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        host_end: End of the part in which the host is late.
+        charged: Microseconds by cause.
+        thread: Thread that launched the event that ends the gap.
+        ended_by: Name of the event that ends the gap; empty at the end of the window.
+        launched_by: Name of the launch call; empty if unknown.
+        launched_at: Start of this call.
+        doings: Activities of the thread, longest first.
+        places: Source lines executed in the gap.
     """
 
     number: int
@@ -63,7 +63,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """Hold a gap as a line of a table."""
+    """Gap as a row of a table."""
 
     number: int
     begin: float
@@ -74,7 +74,7 @@ class Listed:
 
 
 def gap_at(account: Account, moment: float) -> int | None:
-    """Return the number of the gap at a moment; nothing where the device works then."""
+    """Return the index of the gap at a moment; None if the device is busy."""
     if account.gaps is None or not len(account.gaps.begin):
         return None
     at = int(np.searchsorted(account.gaps.begin, moment, side="right")) - 1
@@ -82,7 +82,7 @@ def gap_at(account: Account, moment: float) -> int | None:
 
 
 def explain(case: Case, gaps: Gaps, number: int) -> Gap:
-    """Return why a device did nothing in a gap."""
+    """Return the cause of a gap."""
     events, lane = case.events, int(gaps.lane[number])
     begin, end = float(gaps.begin[number]), float(gaps.end[number])
     host_end = float(gaps.host_end[number])
@@ -107,7 +107,7 @@ def explain(case: Case, gaps: Gaps, number: int) -> Gap:
 
 
 def _doings(case: Case, lane: int, begin: float, end: float) -> list[Doing]:
-    """Return what a thread, or the main one beside it, did between two moments."""
+    """Return the activities of a thread and of the main thread between two moments."""
     events = case.events
     kinds = [kind for kind in EXPLAINING if kind != Kind.PYTHON]
     is_of = np.isin(events.lane, (lane, case.main)) & np.isin(events.kind, kinds)
@@ -137,7 +137,7 @@ def _selves(case: Case, rows: Ints, begin: float, end: float) -> Floats:
 
 
 def list_gaps(case: Case, gaps: Gaps) -> list[Listed]:
-    """Return the longest gaps of a device, the longest first."""
+    """Return the longest gaps of a device, longest first."""
     events = case.events
     took = gaps.end - gaps.begin
     order = np.argsort(-took, kind="stable")[:MOST_LISTED]

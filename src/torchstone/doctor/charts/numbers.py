@@ -1,4 +1,4 @@
-"""Numbers as charts have them: times, counts and bytes in their fitting unit, and ticks."""
+"""Formatting of times, counts and bytes with a suitable unit, and axis ticks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _COUNTS = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def said_time(microseconds: float) -> str:
-    """Return a time in its fitting unit.
+    """Format a duration in a suitable unit.
 
     >>> said_time(25729.99), said_time(3.0), said_time(1.6e8)
     ('25.7 ms', '3 µs', '160 s')
@@ -21,7 +21,7 @@ def said_time(microseconds: float) -> str:
 
 
 def said_moment(microseconds: float, step: float) -> str:
-    """Return a moment with as many digits as tell it from one that is a step later.
+    """Format a moment with enough digits to distinguish it from the next step.
 
     >>> said_moment(84475000.0, 5000.0)
     '84.475 s'
@@ -33,7 +33,7 @@ def said_moment(microseconds: float, step: float) -> str:
 
 
 def said_count(count: float) -> str:
-    """Return a count in its fitting unit: ``312 T``."""
+    """Format a count in a suitable unit: ``312 T``."""
     for size, unit in _COUNTS:
         if count >= 0.9995 * size:
             return f"{three(count / size)} {unit}"
@@ -41,12 +41,12 @@ def said_count(count: float) -> str:
 
 
 def said_share(share: float) -> str:
-    """Return a share in per cent, with a digit behind the point if it is small."""
+    """Format a share in per cent, with one decimal if it is small."""
     return f"{100 * share:.{1 if share < 0.0995 else 0}f}%"
 
 
 def three(value: float) -> str:
-    """Return a number with three digits at least, and no zeros behind the point."""
+    """Format a number with at least three significant digits, without trailing zeros."""
     if value >= 999.5:
         return f"{value:.0f}"
     digits = 2 - math.floor(math.log10(value)) if value > 0 else 0
@@ -55,7 +55,7 @@ def three(value: float) -> str:
 
 
 def ticks(begin: float, end: float, most: int) -> list[float]:
-    """Return round numbers between two, at distances of 1, 2 or 5 times a power of ten.
+    """Return round numbers in a range, spaced by 1, 2 or 5 times a power of ten.
 
     >>> ticks(0.0, 10.0, 5)
     [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]

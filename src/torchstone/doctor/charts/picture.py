@@ -1,8 +1,8 @@
-"""Pictures of a timeline: what is drawn between two moments in so many columns.
+"""Rasterization of a timeline into columns between two moments.
 
-A span that is wider than a column is drawn by itself. Of narrower ones, a column shows what most of
-its time is spent on, and how much of the column that is; neighbours that look alike are one run. So
-a picture of 10⁶ events is not larger than one of 10³.
+A span wider than a column is drawn individually. Of narrower spans, a column shows the class with
+the most time, and its share of the column; equal neighbours are merged into one run. A picture of
+10⁶ events is therefore not larger than one of 10³.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from torchstone.doctor.events import NONE, Events, Floats, Ints
 from torchstone.doctor.intervals import Intervals
 
 MOST_COLUMNS = 4096
-# How full a column is, in so many steps.
+# Number of levels of a column's coverage.
 LEVELS = 8
-# How much of a column a class has, in so many steps.
+# Number of levels of a class's share in a column.
 STACK_LEVELS = 24
 _MOST_LETTERS = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """Hold what is drawn of one track.
+    """Drawing data of one track.
 
     Attributes:
-        wide: Begin, end, class and number of the name (or ``NONE``) of each wide span, in turn.
-        runs: First column, number of columns, class and level of each run, in turn.
-        stacks: Of an account, in place of runs: first column, number of columns, number of
-            classes, then each class with its level, in turn.
+        wide: Start, end, class and name index (or ``NONE``) of each wide span, concatenated.
+        runs: First column, number of columns, class and level of each run, concatenated.
+        stacks: For an account, instead of runs: first column, number of columns, number of classes,
+            then each class with its level, concatenated.
     """
 
     wide: list[float]
@@ -43,14 +43,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """Hold what is drawn between two moments.
+    """Drawing data between two moments.
 
     Attributes:
-        begin: In microseconds.
-        end: In microseconds.
-        columns: How many columns that are.
-        rows: What is drawn of each track.
-        names: The names of wide spans.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        columns: Number of columns.
+        rows: Drawing data of each track.
+        names: Names of wide spans.
     """
 
     begin: float
@@ -63,7 +63,7 @@ class Picture:
 def picture_of(
     tracks: Sequence[Track], events: Events, *, begin: float, end: float, columns: int
 ) -> Picture:
-    """Return the picture of some tracks between two moments."""
+    """Return the picture of given tracks between two moments."""
     columns = min(max(columns, 1), MOST_COLUMNS)
     numbers: dict[int, int] = {}
     rows = [_row(each, events, begin, end, columns, numbers) for each in tracks]
@@ -99,14 +99,14 @@ def _row(
 def _spent(
     t0: Floats, t1: Floats, classes: Ints, begin: float, width: float, columns: int
 ) -> Floats:
-    """Return how much of each column narrow spans take, by class, (columns, classes).
+    """Return the time of narrow spans in each column, by class, (columns, classes).
 
-    Each span is in the column of its middle.
+    Each span belongs to the column of its middle.
     """
     middle = (t0 + t1) / 2
     column = np.clip(((middle - begin) / width).astype(np.int64), 0, columns - 1)
     num = len(CLASSES)
-    # A moment takes no time, and is seen.
+    # An instantaneous event has no duration, but is drawn.
     took = np.maximum(t1 - t0, width / (4 * LEVELS))
     spent = np.bincount(column * num + classes, took, minlength=columns * num)
     found: Floats = spent.reshape(columns, num).astype(np.float64)
@@ -127,7 +127,7 @@ def _runs(spent: Floats, width: float) -> list[int]:
 
 
 def _stacks(spent: Floats) -> list[int]:
-    """Return the classes that share each column, and how much of it each has."""
+    """Return the classes in each column, with their shares."""
     full = spent.sum(1)
     used = np.flatnonzero(full)
     levels = np.rint(spent[used] / full[used, None] * STACK_LEVELS).astype(np.int64)
@@ -145,9 +145,9 @@ def _stacks(spent: Floats) -> list[int]:
 
 
 def marked(times: Intervals, *, begin: float, end: float, columns: int) -> list[float]:
-    """Return the intervals of a set between two moments, as begin and end in turn.
+    """Return the intervals of a set between two moments, as alternating starts and ends.
 
-    What is closer together than a column is one interval.
+    Intervals closer together than a column are merged.
     """
     inside = times.clipped(begin, end)
     if not len(inside):

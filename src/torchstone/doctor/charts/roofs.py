@@ -1,4 +1,4 @@
-"""The roofline as a drawing: operators below what the card reaches, on logarithmic axes."""
+"""Drawing of a roofline: operators below the roof of the device, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAST_RADIUS, _MOST_RADIUS = 3.0, 18.0
 
 
 class _Axes:
-    """Two logarithmic axes around some values."""
+    """Two logarithmic axes around given values."""
 
     def __init__(self, width: float, xs: Sequence[float], ys: Sequence[float]) -> None:
         self.right, self.bottom = width - _RIGHT, _HEIGHT - _FOOT
@@ -31,14 +31,14 @@ class _Axes:
 
 
 def roofs_of(roofline: Roofline, width: float, *, evidence: Sequence[int]) -> Drawing | None:
-    """Draw a roofline; nothing where the work of no operator is known.
+    """Draw a roofline; empty if no operator has known work.
 
     Args:
         roofline: The roofline.
-        width: In pixels.
-        evidence: The positions of the operators that a finding is about.
+        width: Width in pixels.
+        evidence: Positions of operators that a finding is about.
     """
-    # What computes nothing has no place on a logarithmic axis.
+    # Operators without computation have no position on a logarithmic axis.
     listed = list(enumerate(roofline.operators[:MOST_OPERATORS]))
     operators = [(at, each) for at, each in listed if each.flops and each.num_bytes and each.time]
     if not operators:
@@ -58,7 +58,7 @@ def roofs_of(roofline: Roofline, width: float, *, evidence: Sequence[int]) -> Dr
         _draw_roof(drawing, axes, ridge, peak, ", ".join(types))
     most = max(each.time for _, each in operators)
     for at, each in operators:
-        # The longest come first, so that none hides a smaller one.
+        # Longest operators first, so that they do not hide smaller ones.
         radius = max(_LEAST_RADIUS, _MOST_RADIUS * math.sqrt(each.time / most))
         kind = "spot of" if at in evidence else "spot"
         x, y = axes.x(each.intensity), axes.y(_reached(each))
@@ -67,7 +67,7 @@ def roofs_of(roofline: Roofline, width: float, *, evidence: Sequence[int]) -> Dr
 
 
 def _reached(operator: Operator) -> float:
-    """Return the operations a second that it reached."""
+    """Return the achieved operations per second."""
     return operator.flops / operator.time * 1e6
 
 
@@ -93,7 +93,7 @@ def _draw_axes(drawing: Drawing, axes: _Axes) -> None:
 
 def _draw_roof(drawing: Drawing, axes: _Axes, ridge: float, peak: float, types: str) -> None:
     bandwidth = peak / ridge
-    # The slope begins where it comes into the picture.
+    # The slope starts where it enters the drawing area.
     from_x = 10 ** max(axes.x_range[0], math.log10(10 ** axes.y_range[0] / bandwidth))
     corner = (axes.x(ridge), axes.y(peak))
     begin = (axes.x(from_x), axes.y(from_x * bandwidth))

@@ -1,4 +1,4 @@
-"""The timeline as a drawing: the account of each device, its streams, and the threads."""
+"""Drawing of a timeline: the account of each device, its streams, and the threads."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _mark(
     span: tuple[float, float, int],
     y: float,
 ) -> None:
-    """Draw a line above an account or the main thread where the evidence is."""
+    """Mark the evidence by a line above an account or the main thread."""
     if finding is None or not (track.group == "account" or track.is_main):
         return
     begin, end, columns = span

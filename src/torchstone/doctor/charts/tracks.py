@@ -1,4 +1,4 @@
-"""Tracks: the rows of a timeline, from the account of each device down to the calls of threads."""
+"""Tracks: the rows of a timeline, from device accounts to calls of threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchstone.doctor.charts.account import Account, Classes, class_of
 from torchstone.doctor.events import NONE, Floats, Ints
 from torchstone.doctor.read.kinds import ON_DEVICE, Kind
 
-# More lanes, and calls that are nested deeper, are in the flame graph.
+# Further lanes and more deeply nested calls are only in the flame graph.
 MOST_LANES, MOST_DEPTH = 12, 8
 _TRIFLE_US = 0.05
 _CLASS_OF_KIND = np.array([class_of(kind) for kind in range(max(Kind) + 1)], dtype=np.int8)
@@ -20,19 +20,19 @@ _CLASS_OF_KIND = np.array([class_of(kind) for kind in range(max(Kind) + 1)], dty
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """Hold a row of the timeline.
+    """Row of the timeline.
 
     Attributes:
         group: ``account``, ``device`` or ``thread``.
-        pid: The process, or the device.
-        tid: The thread, or the stream.
-        is_main: It is of the thread that the steps are on.
-        depth: How many calls are around those of this row.
-        t0: The begin of each span, in order, in microseconds.
-        t1: Its end.
-        classes: Its number in ``CLASSES``.
-        rows: The row of its event; of a span of an account, the number of its gap; or ``NONE``.
-        reach: The last end of this span and those before it.
+        pid: Process or device.
+        tid: Thread or stream.
+        is_main: Whether it belongs to the thread that runs the steps.
+        depth: Nesting depth of the calls in this row.
+        t0: Start of each span, sorted, in microseconds.
+        t1: End of each span.
+        classes: Index into ``CLASSES``.
+        rows: Row of the event; in an account, the index of the gap; or ``NONE``.
+        reach: Running maximum of the ends of spans.
     """
 
     group: str
@@ -47,7 +47,7 @@ class Track:
     reach: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find until when a span may reach into what follows."""
+        """Compute how far earlier spans extend over later ones."""
         reach = np.maximum.accumulate(self.t1) if len(self.t1) else self.t1
         object.__setattr__(self, "reach", reach)
 
@@ -61,7 +61,7 @@ def tracks_of(case: Case, accounts: list[Account]) -> list[Track]:
 
 
 def num_left_out(case: Case) -> int:
-    """Return how many lanes have no row."""
+    """Return the number of lanes without a row."""
     return max(0, len(np.unique(case.events.lane)) - MOST_LANES)
 
 
@@ -78,7 +78,7 @@ def _of_account(account: Account) -> Track:
 
 
 def _lanes(case: Case) -> list[int]:
-    """Return the lanes to draw: devices first, then the main thread, then others by their work."""
+    """Return the lanes to draw: devices, then the main thread, then other threads by total time."""
     events = case.events
     num = len(events.lanes)
     took = np.bincount(events.lane, events.t1 - events.t0, minlength=num)
@@ -90,7 +90,7 @@ def _lanes(case: Case) -> list[int]:
 
 def _of_lane(case: Case, lane: int) -> Iterator[Track]:
     events = case.events
-    # Frames are in the flame graph: here they would push all that explains gaps out of sight.
+    # Frames are in the flame graph: here they would displace the rows that explain gaps.
     rows = np.flatnonzero((events.lane == lane) & (events.kind != Kind.PYTHON))
     depths = np.minimum(depth_of(events.t0[rows], events.t1[rows]), MOST_DEPTH)
     is_device = bool(len(rows)) and int(events.kind[rows[0]]) in ON_DEVICE
@@ -111,9 +111,9 @@ def _of_lane(case: Case, lane: int) -> Iterator[Track]:
 
 
 def depth_of(t0: Floats, t1: Floats) -> Ints:
-    """Return for each of some calls how many are around it; they are in order of their begin."""
-    # Those that began before it, without those that had ended by then. Times of an epoch leave no
-    # digits for nanoseconds: one that begins a trifle before another ends follows it.
+    """Return the nesting depth of calls, sorted by start."""
+    # Number of calls that started earlier, minus those that have ended. Epoch times leave no digits
+    # for nanoseconds: a call that starts slightly before another one ends counts as its successor.
     ends = np.maximum(t1 - _TRIFLE_US, np.nextafter(t0, np.inf))
     ended = np.searchsorted(np.sort(ends), t0, side="right")
     depth: Ints = np.maximum(np.arange(len(t0)) - ended, 0)

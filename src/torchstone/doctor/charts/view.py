@@ -1,4 +1,4 @@
-"""A view of a recorded run: what a page asks for while its reader looks around."""
+"""View of a recorded run: answers the queries of an interactive page."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _MOST_THREADS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Hold what is at a moment of a track.
+    """Event at a moment of a track.
 
     Attributes:
-        name: The name of the event; empty in an account.
-        kind: The number of its class.
-        begin: In microseconds.
-        end: In microseconds.
-        gap: The number of the gap, or ``NONE``.
-        launched_by: The call that launched it, if it is known.
-        launched_at: When that call began.
-        size: The bytes of a copy, or ``NONE``.
+        name: Name of the event; empty in an account.
+        kind: Index of its class.
+        begin: Start in microseconds.
+        end: End in microseconds.
+        gap: Index of the gap, or ``NONE``.
+        launched_by: Launch call, if known.
+        launched_at: Start of this call.
+        size: Bytes of a copy, or ``NONE``.
     """
 
     name: str
@@ -55,14 +55,14 @@ class Found:
 
 
 class View:
-    """Hold a run, and answer questions about it.
+    """A run, with queries.
 
     Args:
-        paths: The files, one for each rank; the view is of the first.
-        peaks: Of the processor, from a calibration.
+        paths: Files, one per rank; the view shows the first rank.
+        peaks: Peak performance of the processor, from a calibration.
 
     Raises:
-        Refusal: There is nothing to see in them.
+        Refusal: The files contain nothing to show.
     """
 
     def __init__(self, paths: Sequence[Path], *, peaks: KeptPeaks | None = None) -> None:
@@ -74,7 +74,7 @@ class View:
 
     @cached_property
     def accounts(self) -> list[Account]:
-        """Return what each device does at each moment."""
+        """Return the account of each device."""
         return accounts_of(self.case)
 
     @cached_property
@@ -84,12 +84,12 @@ class View:
 
     @cached_property
     def findings(self) -> list[Finding]:
-        """Return what the rules find; this takes longer than all else."""
+        """Return the findings of all rules; the slowest query."""
         return self._opened.findings
 
     @cached_property
     def evidence(self) -> list[Evidence]:
-        """Return what each finding is about."""
+        """Return the evidence of each finding."""
         return evidence_of(self.case, self.findings, self.accounts)
 
     @cached_property
@@ -98,7 +98,7 @@ class View:
         return threads_of(self.case)[:_MOST_THREADS]
 
     def overview(self, columns: int) -> dict[str, Any]:
-        """Return the accounting and the whole timeline: what is known before any rule is asked."""
+        """Return the time accounting and the whole timeline, which need no rule."""
         window = self.case.window
         return {
             "source": self._opened.source,
@@ -114,11 +114,11 @@ class View:
         }
 
     def report(self, lang: Lang) -> Report:
-        """Return the report, as ``diagnose`` does."""
+        """Return the report, as by ``diagnose``."""
         return report_of(self._opened, lang)
 
     def links(self) -> dict[str, Any]:
-        """Return what connects the findings with the three charts."""
+        """Return the links between the findings and the three charts."""
         peaks = self.case.roofline.peaks
         threads = self.threads
         return {
@@ -143,7 +143,7 @@ class View:
         return picture_of(self.tracks, self.case.events, begin=begin, end=end, columns=columns)
 
     def drawn(self, begin: float, end: float, columns: int, finding: int | None) -> dict[str, Any]:
-        """Return the timeline between two moments, with the evidence of a finding marked."""
+        """Draw the timeline between two moments, with the evidence of a finding marked."""
         picture = self.picture(begin, end, columns)
         nothing = Intervals.nothing()
         found = None if finding is None else self._evidence(finding)
@@ -167,7 +167,7 @@ class View:
         return flame_of(self.case, self._calls[lane], lane, begin=begin, end=end, evidence=evidence)
 
     def gap(self, account: int, number: int) -> Gap:
-        """Return why a device did nothing in one of its gaps."""
+        """Return the cause of a device's gap."""
         gaps = _at(self.accounts, account, "account").gaps
         if gaps is None or not 0 <= number < len(gaps.begin):
             raise Refusal("no_part", part="gap", came=number)
@@ -179,7 +179,7 @@ class View:
         return [] if gaps is None else list_gaps(self.case, gaps)
 
     def event(self, track: int, moment: float) -> Found | None:
-        """Return what is at a moment of a track, or the nearest before it."""
+        """Return the event at a moment of a track, or the nearest earlier one."""
         of = _at(self.tracks, track, "track")
         at = int(np.searchsorted(of.t0, moment, side="right")) - 1
         if at < 0:
@@ -207,7 +207,7 @@ class View:
         return found
 
     def _between(self, begin: float, end: float) -> tuple[float, float]:
-        """Return two moments of the window, the second after the first."""
+        """Return two moments of the window, in ascending order."""
         window = self.case.window
         begin = min(max(begin, window.begin), window.end)
         end = min(max(end, window.begin), window.end)
@@ -232,5 +232,5 @@ def _told(track: Track) -> dict[str, Any]:
 
 
 def _thinned(cuts: Floats) -> list[float]:
-    """Return where steps begin and end, if these are few enough to be drawn."""
+    """Return the step boundaries, if they are few enough to be drawn."""
     return [round(float(each), 3) for each in cuts] if len(cuts) <= 400 else []

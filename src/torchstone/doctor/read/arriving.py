@@ -1,7 +1,7 @@
-"""A file that is still being written, read as if it were whole: reading waits for what comes.
+"""File that is still being written: reads block until the data arrives.
 
-Who writes it puts a mark beside it when all is there. So a file that a page sends is read while it
-is sent.
+The writer creates a marker file beside it when it is complete. An upload can thus be parsed while
+it is received.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from pathlib import Path, PosixPath
 from types import TracebackType
 from typing import Any, Self
 
-# The mark, in the folder of the file.
+# Name of the marker file, in the folder of the file.
 WHOLE = ".whole"
 _PAUSE_SECONDS = 0.004
 
 
 class ArrivingPath(PosixPath):
-    """The path of a file that is still being written; what ``open`` returns waits for the rest."""
+    """Path of a file that is still being written; readers from ``open`` wait for the rest."""
 
     def open(self, *args: Any, **named: Any) -> Any:
-        """Return the bytes of the file as they come."""
+        """Open the file as a stream that waits for data."""
         return ArrivingFile(Path(self))
 
     def wait(self) -> None:
-        """Wait until the file is whole."""
+        """Wait until the file is complete."""
         while not _is_whole(Path(self)):
             _pause(os.getppid())
 
 
 class ArrivingFile:
-    """The bytes of a file that is still being written.
+    """Stream of a file that is still being written.
 
     Args:
         path: Its path.
@@ -43,10 +43,10 @@ class ArrivingFile:
         self._file = path.open("rb")
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes, fewer only at the end of the whole file."""
+        """Return the requested number of bytes; fewer only at the end of the complete file."""
         pieces, missing = [], size
         while missing:
-            # Asked before reading: what was written before the mark is then read.
+            # Checked before reading: data written before the marker is then read.
             is_whole = _is_whole(self._path)
             piece = self._file.read(missing)
             pieces.append(piece)
@@ -59,11 +59,11 @@ class ArrivingFile:
         return b"".join(pieces)
 
     def seek(self, at: int) -> int:
-        """Go to a place that was read before."""
+        """Seek to a position that was read before."""
         return self._file.seek(at)
 
     def tell(self) -> int:
-        """Return the place of the next byte."""
+        """Return the position of the next byte."""
         return self._file.tell()
 
     def __enter__(self) -> Self:
@@ -86,6 +86,6 @@ def _is_whole(path: Path) -> bool:
 
 def _pause(parent: int) -> None:
     if os.getppid() != parent:
-        # Who writes it has died: nothing comes any more.
+        # The writer has died: no more data arrives.
         raise SystemExit(1)
     time.sleep(_PAUSE_SECONDS)

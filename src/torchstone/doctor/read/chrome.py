@@ -1,10 +1,10 @@
-"""Read a trace of the PyTorch profiler: JSON in both of its schemas, packed by gzip or not.
+"""Reader of PyTorch profiler traces: JSON in both schemas, optionally gzip-compressed.
 
-The text is decoded in pieces that end between two events, into structs with only the fields that
-the doctor needs, and from there into columns. So neither the text nor a Python object for each
-event is ever whole in memory. Where a piece ends is not searched for by a parser: a candidate is
-right exactly if what comes before it is valid JSON. A text that is not, because it is cut or
-damaged, is cut between its events by ``structure``, and events that cannot be read are left out.
+The text is decoded in pieces that end between two events, into structs with only the needed fields,
+and from there into columns, so that neither the text nor Python objects for all events are in
+memory at once. The end of a piece is not found by a parser: a candidate is right exactly if the
+text before it is valid JSON. A truncated or damaged text is split between its events by
+``structure``, and unreadable events are dropped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOTHING = Raw(b"")
 
 
 class Args(msgspec.Struct, gc=False):
-    """Hold the arguments of an event, by the names of both schemas."""
+    """Arguments of an event, with the field names of both schemas."""
 
     correlation: Scalar = None
     external: Scalar = msgspec.field(default=None, name="External id")
@@ -53,7 +53,7 @@ class Args(msgspec.Struct, gc=False):
 
 
 class Event(msgspec.Struct, gc=False):
-    """Hold one event of the Chrome trace format; times are in microseconds."""
+    """Event of the Chrome trace format; times are in microseconds."""
 
     ph: str = ""
     name: Scalar = ""
@@ -66,14 +66,14 @@ class Event(msgspec.Struct, gc=False):
 
 
 class DistributedInfo(msgspec.Struct, frozen=True):
-    """Hold which rank wrote the file."""
+    """Section that names the rank of the file."""
 
     rank: int | None = None
     world_size: int | None = None
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Hold what a file says beside its events."""
+    """Fields of a file outside of its events."""
 
     deviceProperties: list[dict[str, Any]] = []
     distributedInfo: DistributedInfo | None = None
@@ -86,11 +86,11 @@ class Head(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True, kw_only=True)
 class Reading(Unpacked):
-    """Hold what was noticed while a file was read.
+    """State collected while a file is read.
 
     Attributes:
-        num_dropped: Events that no reader could understand.
-        head: What stands beside the events.
+        num_dropped: Number of unreadable events.
+        head: Fields outside of the events.
     """
 
     num_dropped: int = 0
@@ -99,23 +99,23 @@ class Reading(Unpacked):
 
 _DECODE = msgspec.json.Decoder(list[Event], strict=False).decode
 _DECODE_ONE = msgspec.json.Decoder(Event, strict=False).decode
-# Bytes that are no UTF-8 raise UnicodeDecodeError, which is a ValueError.
+# Invalid UTF-8 raises UnicodeDecodeError, a ValueError.
 _WRONG = (msgspec.MsgspecError, ValueError, RecursionError)
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
 _BETWEEN = re.compile(rb"\}\s*,\s*(?=\{)")
-# What Python's own writer makes of numbers that are none, and C++ of others.
+# How Python and C++ write numbers that JSON does not have.
 _NO_NUMBER = re.compile(rb"(?<=[:,\[\s])[-+]?(?:nan|inf(?:inity)?)(?=\s*[,\]}])", re.IGNORECASE)
-# How much of a piece is searched for the end of an event; an event is hardly ever longer.
+# How much of a piece is searched for the end of an event; events are rarely longer.
 _TAIL = 64 << 10
-# So many places are tried before the text is looked at closely.
+# Number of candidates tried before the structure of the text is analysed.
 _NUM_TRIES = 3
 
 
 def read_pieces(path: Path, reading: Reading) -> Iterator[list[Event]]:
-    """Yield the events of a file, many at a time; ``reading`` is complete when all are read.
+    """Yield the events of a file in batches; ``reading`` is complete after the last one.
 
     Raises:
-        Refusal: The file is no trace, or larger than what is read.
+        Refusal: The file is not a trace, or exceeds the limits.
     """
     text = _Text(path, reading)
     text.skip_to_events()
@@ -126,7 +126,7 @@ def read_pieces(path: Path, reading: Reading) -> Iterator[list[Event]]:
 
 
 class _Text:
-    """The text of a file between the last event that was read and the end of what is unpacked."""
+    """Text of a file between the last decoded event and the end of the decompressed data."""
 
     def __init__(self, path: Path, reading: Reading) -> None:
         self._path = path
@@ -138,7 +138,7 @@ class _Text:
         self._head = b""
 
     def skip_to_events(self) -> None:
-        """Read what stands before the events."""
+        """Read the fields before the events."""
         self._fill(1)
         start = self._rest.lstrip(b"\xef\xbb\xbf \t\r\n")
         if not start:
@@ -149,7 +149,7 @@ class _Text:
         if start[:1] != b"{":
             raise Refusal("no_json", file=str(self._path), came=_shown(start))
         while True:
-            # In a string the words may be there, too, but not often.
+            # The key may also occur in a string, but rarely.
             for found in islice(_EVENTS.finditer(self._rest), _NUM_TRIES):
                 head = self._rest[: found.end()]
                 if (told := _head_of(head + b"]}")) is not None:
@@ -161,14 +161,14 @@ class _Text:
             self._grow()
 
     def next_events(self) -> list[Event] | None:
-        """Return the next events, or none of them; nothing at the end."""
+        """Return the next events; empty if none can be read, None at the end."""
         if self._has_ended:
             return None
         self._fill(limits.PIECE_BYTES)
         return self._take_quickly() or self._take_closely()
 
     def read_foot(self) -> None:
-        """Read what stands behind the events; newer files have the devices there."""
+        """Read the fields after the events; newer files store the devices there."""
         if not self._head or self._reading.is_cut:
             return
         self._fill(limits.MAX_HEAD_BYTES)
@@ -177,7 +177,7 @@ class _Text:
             self._reading.head = told
 
     def _take_quickly(self) -> list[Event]:
-        """Take all up to the last place where an event seems to end; nothing if it does not."""
+        """Decode up to the last candidate for the end of an event; empty if that fails."""
         for end in islice(_ends(self._rest), _NUM_TRIES):
             events = _decode(self._rest[: end.start() + 1])
             if events is not None:
@@ -186,7 +186,7 @@ class _Text:
         return []
 
     def _take_closely(self) -> list[Event]:
-        """Take what is whole, leave out what cannot be read, and notice where the list ends."""
+        """Decode complete events, drop unreadable ones, and detect the end of the list."""
         found = find_objects(self._rest)
         if not found.closed_at and not self._is_whole:
             if len(found.ends):
@@ -201,7 +201,7 @@ class _Text:
     def _take(self, found: Objects) -> list[Event]:
         text = self._rest
         end = found.closed_at or (int(found.ends[-1]) if len(found.ends) else 0)
-        # A comma that is left would hide where the next event begins.
+        # A remaining comma would hide the start of the next event.
         self._rest = text[end:] if found.closed_at else text[end:].lstrip(b", \t\r\n")
         if not len(found.ends):
             return []
@@ -209,7 +209,7 @@ class _Text:
         return self._take_each(text, found) if events is None else events
 
     def _take_each(self, text: bytes, found: Objects) -> list[Event]:
-        """Decode events of which some are damaged, or have a field of another type."""
+        """Decode events one by one, because some are damaged or have fields of other types."""
         events = []
         for begin, end in zip(found.begins.tolist(), found.ends.tolist(), strict=True):
             one = text[begin:end]
@@ -225,11 +225,11 @@ class _Text:
         return events
 
     def _grow(self) -> None:
-        """Unpack as much again, so that looking at all of it again costs no more than reading."""
+        """Double the decompressed text, so that repeated analysis costs no more than reading."""
         self._fill(2 * max(len(self._rest), limits.PIECE_BYTES))
 
     def _fill(self, num_bytes: int) -> None:
-        """Unpack until so many bytes are there, or all."""
+        """Decompress until the given number of bytes is available, or all."""
         pieces = [self._rest]
         size = len(self._rest)
         while size < num_bytes and not self._is_whole:
@@ -242,7 +242,7 @@ class _Text:
 
 
 def _decode(text: bytes) -> list[Event] | None:
-    """Decode events; none if the text is no list of them."""
+    """Decode events; None if the text is not a list of events."""
     listed = b"[" + text + b"]"
     try:
         return _DECODE(listed)
@@ -260,7 +260,7 @@ def _decode(text: bytes) -> list[Event] | None:
 
 
 def _repaired(text: bytes) -> bytes:
-    """Return a text without what only Python itself reads: NaN, and bytes that are no UTF-8."""
+    """Return a text without what only Python's JSON reader accepts: NaN, and invalid UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -269,7 +269,7 @@ def _repaired(text: bytes) -> bytes:
 
 
 def _ends(text: bytes) -> Iterator[re.Match[bytes]]:
-    """Yield where an event may end, from the last one on."""
+    """Yield candidates for the end of an event, from the last one on."""
     size = _TAIL
     seen = len(text)
     while True:
@@ -288,7 +288,7 @@ def _head_of(text: bytes) -> Head | None:
     except _WRONG:
         pass
     try:
-        # What stands beside the events may be wrong without harm.
+        # Invalid fields outside of the events are harmless.
         json.loads(text)
     except (ValueError, RecursionError):
         return None

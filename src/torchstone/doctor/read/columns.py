@@ -1,4 +1,4 @@
-"""Collect events into columns, a piece at a time."""
+"""Collection of events into columns, in batches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_ARGS = Args()
 
 
 class _Numbers(dict[Any, int]):
-    """Number keys in the order in which they are first asked for."""
+    """Dictionary that numbers keys in order of first use."""
 
     def __missing__(self, key: Any) -> int:
         self[key] = number = len(self)
@@ -26,10 +26,10 @@ class _Numbers(dict[Any, int]):
 
 
 class Columns:
-    """Collect the events of one rank.
+    """Collector of the events of one rank.
 
     Args:
-        reading: What is noticed goes there.
+        reading: Receives what is noticed.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -49,7 +49,7 @@ class Columns:
         return any(category == "Operator" for category, _ in self._names)
 
     def add(self, events: list[Event]) -> None:
-        """Add the events of a piece that cover time, and those of the allocator."""
+        """Add the events of a batch that have a duration, and those of the allocator."""
         names, kinds = self._names, self._kinds
         numbers = [names[event.cat, event.name] for event in events]
         for category, name in list(names)[len(kinds) :]:
@@ -72,7 +72,7 @@ class Columns:
         lanes, shapes, stacks = self._lanes, self._shapes, self._stacks
         t0 = np.array([_nan(event.ts) for event in events])
         duration = np.array([_nan(event.dur, 0.0) for event in events])
-        # Not a number is less than nothing.
+        # NaN < 0 is false, so that the conditions are stated positively.
         whole = (np.abs(t0) <= limits.MAX_TIME_US) & (duration >= 0)
         whole &= duration <= limits.MAX_TIME_US
         piece: dict[str, Any] = {
@@ -103,14 +103,14 @@ class Columns:
         self._pieces.append({name: column[whole] for name, column in piece.items()})
 
     def events(self) -> Events:
-        """Return what was collected, sorted by time."""
+        """Return the collected events, sorted by time."""
         joined = {name: self._joined(name) for name in _COLUMNS}
         base = float(joined["t0"].min()) if len(joined["t0"]) else 0.0
         joined["t0"] -= base
         joined["t1"] -= base
         names = [str(name) for _, name in self._names]
         lanes = [Lane(pid=_label(pid), tid=_label(tid)) for pid, tid in self._lanes]
-        # A thread may be written as a number here and as a text there.
+        # A thread id may be a number in one event and a string in another.
         of_lane = {lane: at for at, lane in enumerate(sorted(set(lanes), key=_order_of_lane))}
         same = np.array([of_lane[lane] for lane in lanes], dtype=np.int32)
         joined["lane"] = same[joined["lane"]] if len(same) else joined["lane"]
@@ -152,10 +152,9 @@ _COLUMNS: dict[str, Any] = {
 
 
 def _order(columns: dict[str, Any], names: list[str]) -> Ints:
-    """Return the order of events: by their begin, and before those that they contain.
+    """Return the order of events: by start, parents before children.
 
-    Of events with the same times the one that was called first comes first, which a number tells;
-    so the order in the file says nothing.
+    Events with equal times are ordered by call number, so that the order in the file is irrelevant.
     """
     t0, t1 = columns["t0"], columns["t1"]
     order = np.lexsort((-t1, t0))
@@ -170,7 +169,7 @@ def _order(columns: dict[str, Any], names: list[str]) -> Ints:
 
 
 def _ints(values: list[Scalar]) -> Ints:
-    """Return numbers; what is none, or too large, is ``NONE``."""
+    """Convert to integers; other or too large values become ``NONE``."""
     plain = [NONE if value is None else value for value in values]
     try:
         return np.array(plain, dtype=np.int64)
@@ -219,7 +218,7 @@ def _is_time(value: float | None) -> TypeGuard[float]:
 
 
 def _memory_of(args: Args) -> tuple[int, int, int, int]:
-    # The host has type 0; each vendor has another one.
+    # The host has type 0; other vendors use other numbers.
     is_host = args.device_type is None or _int(args.device_type) == 0
     device = NONE if is_host else _int(args.device_id)
     return device, _int(args.changed), _total(args.allocated), _total(args.reserved)
@@ -231,7 +230,7 @@ def _total(value: Scalar) -> int:
 
 def _memories(found: Iterable[tuple[float, int, int, int, int]], base: float) -> dict[int, Memory]:
     of_device: dict[int, list[tuple[float, int, int, int, int]]] = {}
-    # What happens at one moment stays in the order in which it was written.
+    # Simultaneous allocator events keep their order in the file.
     for each in sorted(found, key=itemgetter(0)):
         of_device.setdefault(each[1], []).append(each)
     return {device: _memory(rows, base) for device, rows in of_device.items()}
@@ -240,7 +239,7 @@ def _memories(found: Iterable[tuple[float, int, int, int, int]], base: float) ->
 def _memory(rows: list[tuple[float, int, int, int, int]], base: float) -> Memory:
     changed, allocated = _numbers(rows, 2), _numbers(rows, 3)
     if bool((allocated == NONE).all()):
-        # Files of torch 1.8 have no totals: what was there before the first event is not known.
+        # Files of torch 1.8 have no totals: the memory before the first event is unknown.
         allocated = np.cumsum(changed)
     at = _floats(rows, 0) - base
     return Memory(at=at, changed=changed, allocated=allocated, reserved=_numbers(rows, 4))

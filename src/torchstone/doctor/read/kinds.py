@@ -1,4 +1,4 @@
-"""Kinds of events: what an event says about the time that it covers, in all schemas and vendors."""
+"""Kinds of events: classification of an event's time, for all schemas and vendors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from enum import IntEnum
 
 
 class Kind(IntEnum):
-    """What an event is.
+    """Kind of an event.
 
-    The first five run on a device. Of the host, a lower number explains a gap before a higher one.
-    A ``COLLECTIVE`` is an exchange that the host itself does, as gloo does, on a thread of its own.
+    The first five run on a device. Among host kinds, a lower number has priority in the explanation
+    of a gap. A ``COLLECTIVE`` runs on the host itself, as with gloo, on a separate thread.
     """
 
     KERNEL = 0
@@ -35,7 +35,7 @@ class Kind(IntEnum):
 
 ON_DEVICE = (Kind.KERNEL, Kind.COMMUNICATION, Kind.COPY_H2D, Kind.COPY_D2H, Kind.COPY_D2D)
 COPIES = (Kind.COPY_H2D, Kind.COPY_D2H, Kind.COPY_D2D)
-# The host's kinds that explain a gap, the first that applies.
+# Host kinds that explain a gap, in order of priority.
 EXPLAINING = (
     Kind.LOADER,
     Kind.SYNC,
@@ -70,7 +70,7 @@ _ALLOC = re.compile(
 )
 _STEP = re.compile(r"^ProfilerStep\s*#\d+$")
 _LOADER = re.compile(r"DataLoader.*__next__|^(enumerate|iter)\(DataLoader\)")
-# Workers are started by ``__iter__``, and waited for when their iterator is dropped.
+# Workers are started by ``__iter__``, and joined when their iterator is deleted.
 _LOADER_FRAME = re.compile(
     r"(^|/)torch/utils/data/dataloader\.py\(\d+\): (__next__|__iter__|_shutdown_workers)$"
 )
@@ -78,7 +78,7 @@ _WRITERS = (
     r"save|save_file|save_pretrained|save_checkpoint|save_image|savez|savez_compressed|savetxt"
     r"|imsave|imwrite|to_csv|to_parquet|fsync"
 )
-# What is written into memory waits for no disk.
+# Writes to memory do not wait for a disk.
 _IO_FRAME = re.compile(
     r"<built-in (function|method) (fsync|fdatasync|write|flush|print)\b"
     rf"(?! of _io\.(BytesIO|StringIO))|\(\d+\): ({_WRITERS})$"
@@ -88,7 +88,7 @@ _GC = re.compile(r"^(Python GC|gc[:.]|<built-in function collect>)|\bgc\.collect
 
 
 def kind_of(category: str | None, name: str) -> Kind:
-    """Return what an event of a category and a name is."""
+    """Return the kind of an event by category and name."""
     if category in _KERNELS:
         return Kind.COMMUNICATION if _COLLECTIVE.search(name) else Kind.KERNEL
     if category in _COPIES:
@@ -107,10 +107,10 @@ def kind_of(category: str | None, name: str) -> Kind:
 
 
 def kind_of_call(name: str) -> Kind:
-    """Return what a call of the CUDA or HIP runtime or driver is."""
+    """Return the kind of a CUDA or HIP runtime or driver call."""
     if _SYNC.search(name):
         return Kind.SYNC
-    # What neither waits nor allocates queues work, or prepares it.
+    # Calls that neither wait nor allocate enqueue work, or prepare it.
     return Kind.ALLOC if _ALLOC.search(name) else Kind.LAUNCH
 
 

@@ -1,8 +1,8 @@
-"""Read an export of Nsight Systems: the same columns as those of a trace of the profiler.
+"""Reader of Nsight Systems exports: the same columns as those of a PyTorch profiler trace.
 
-``nsys export --type sqlite`` writes a table for each kind of event. One file may hold several
-processes. Each of them that keeps a device busy is a rank: numbers of launches are those of a
-process, and so is what its threads did while its device was idle.
+``nsys export --type sqlite`` writes a table for each kind of event. One file may contain several
+processes. Each process that keeps a device busy is a rank: correlation ids and thread activities
+belong to a process.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from torchstone.doctor.read.nsys_tables import MISSING, Tables, open_tables
 from torchstone.doctor.refusal import Refusal
 from torchstone.doctor.source import Device
 
-# Ranges that are pushed and popped, and those that are started and ended; also those of files.
+# Ranges from push and pop, and from start and end; newer files store both.
 _RANGE_TYPES = {59: "NvtxPushPopRange", 60: "NvtxStartEndRange"}
 _RANGE_NAMES = {*_RANGE_TYPES.values(), "NvtxtPushPopRange", "NvtxtStartEndRange"}
 _EVENT_TABLES = (
     *(f"CUPTI_ACTIVITY_KIND_{name}" for name in ("KERNEL", "MEMCPY", "MEMSET", "RUNTIME")),
     *("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "NVTX_EVENTS", "OSRT_API"),
 )
-# Of what PyTorch calls the threads of workers, and the one that pins what they send.
+# Thread names of PyTorch's loader workers, and of the thread that pins their batches.
 _WORKER_THREADS = ("pt_data_worker", "pt_data_pin")
-# A process that does less than this share of what the busiest does is no rank.
+# Processes with a smaller share of the busiest process's work are not ranks.
 _LEAST_SHARE = 0.1
 _COLUMNS = ("correlation", "external", "sequence", "size", "shapes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedRank:
-    """Hold what one process did, with the keys of the notes on it."""
+    """Events of one process, with the keys of the notes about it."""
 
     events: Events
     device: Device
@@ -49,7 +49,7 @@ class ExportedRank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """Hold the ranks of a file; ``schema`` is the version that it names, or ``2020``."""
+    """Ranks of a file; ``schema`` is the declared version, or ``2020``."""
 
     schema: str
     ranks: list[ExportedRank]
@@ -59,7 +59,7 @@ def read_export(path: Path) -> Export:
     """Read an export.
 
     Raises:
-        Refusal: It is another program's, damaged, too large, or nothing is recorded in it.
+        Refusal: It is from another program, damaged, too large, or empty.
     """
     with open_tables(path) as tables:
         if not any({"start", "end"} <= tables.columns(name) for name in _EVENT_TABLES):
@@ -84,7 +84,7 @@ def read_export(path: Path) -> Export:
 
 
 def _require_work(events: Events, path: Path) -> None:
-    """Refuse a rank of which neither its device nor its operators say what it computes."""
+    """Refuse a rank with neither device work nor operators."""
     if len(events.on_device()):
         return
     launching = events.named("Launch")
@@ -112,7 +112,7 @@ def _has_bytes(path: str) -> bool:
 
 
 class _Reading:
-    """The rows of all tables, and what was noticed while they were read."""
+    """Rows of all tables, and what was noticed while they were read."""
 
     def __init__(self, tables: Tables) -> None:
         self.num_dropped = 0
@@ -134,7 +134,7 @@ class _Reading:
         self._adopt()
 
     def ranks(self) -> list[ExportedRank]:
-        """Return what each process did that keeps a device busy, or the busiest of the host."""
+        """Return the events of each process that uses a device, or of the busiest on the host."""
         chosen = self._processes()
         texts = list(self._names)
         of_rank = []
@@ -148,7 +148,7 @@ class _Reading:
             of_rank.append(with_steps(piece, self._names, texts, has_workers=self._has_workers()))
         rows = [piece.begin[piece.kind != Kind.OTHER] for piece in of_rank]
         rows = [each for each in rows if len(each)]
-        # All ranks of a file have one clock.
+        # All ranks of a file share one clock.
         base = min((int(each.min()) for each in rows), default=0)
         signatures = [
             Shapes(dims=text.encode(), types=b"", strides=b"", values=b"") for text in self._shapes
@@ -170,7 +170,7 @@ class _Reading:
         return found
 
     def _ranges(self) -> Piece:
-        """Return the ranges of NVTX."""
+        """Return the NVTX ranges."""
         told = ("start", "end", "eventType", "globalTid", "endGlobalTid", "textId")
         found = self._tables.numbers("NVTX_EVENTS", *told)
         labels = self._tables.labels("ENUM_NSYS_EVENT_TYPE")
@@ -198,11 +198,11 @@ class _Reading:
             },
         )
         ended = found["endGlobalTid"][rows]
-        # What ends on another thread says nothing about either of them.
+        # A range that ends on another thread describes neither thread.
         return piece.only((ended == MISSING) | (ended <= 0) | (ended == thread))
 
     def _adopt(self) -> None:
-        """Give work without a process to the one that calls most."""
+        """Assign work without a process to the process with the most calls."""
         is_lost = self._device.process == NONE
         of_host = self._host.process[self._host.process != NONE]
         if bool(is_lost.any()) and len(of_host):
@@ -227,7 +227,7 @@ class _Reading:
         return [process for _, process, is_one in listed if is_one]
 
     def _has_workers(self) -> bool:
-        """Return whether loaders of PyTorch have processes of their own."""
+        """Return whether PyTorch loaders have worker processes."""
         named = self._tables.numbers("ThreadNames", "nameId")["nameId"]
         return any(
             text.startswith(_WORKER_THREADS) for text in self._tables.strings(named).values()
@@ -235,7 +235,7 @@ class _Reading:
 
 
 class _Parsed:
-    """The texts of ranges, one after the other."""
+    """Cache of parsed range texts."""
 
     def __init__(self, names: Names, shapes: dict[str, int]) -> None:
         self._names = names
@@ -318,14 +318,14 @@ def _host_lane(thread: int) -> Lane:
 
 
 def _device(tables: Tables, piece: Piece) -> Device:
-    """Return the card that a process keeps busy, or the only one that the file names."""
+    """Return the device that a process keeps busy, or the only one in the file."""
     # The first table is that of 2021 and later.
     for table, number in (("TARGET_INFO_GPU", "id"), ("TARGET_INFO_CUDA_GPU", "deviceId")):
         found = tables.pairs(table, number, "name")
         used = piece.device[piece.device != NONE]
         numbers, counts = np.unique(used, return_counts=True)
         wanted = int(numbers[counts.argmax()]) if len(used) else NONE
-        # A process may see fewer cards than the machine has, and count them in its own way.
+        # A process may see a subset of the devices, with its own numbering.
         at = wanted if wanted in found else min(found, default=NONE)
         if at not in found:
             continue

@@ -1,8 +1,8 @@
-"""Read what CUPTI and the operating system recorded: the work of devices, and calls of the host.
+"""Read the activity that CUPTI and the OS runtime recorded: device work and host calls.
 
-Each table becomes columns in nanoseconds. Names are made equal to those of the PyTorch profiler, so
-that rules know one vocabulary: ``cudaLaunchKernel`` for ``cudaLaunchKernel_v7000``, and
-``Memcpy HtoD (Pageable -> Device)`` for a copy of kind 1 from memory of kind 0.
+Each table becomes columns in nanoseconds. Names are converted to those of the PyTorch profiler, so
+that rules use one vocabulary: ``cudaLaunchKernel`` for ``cudaLaunchKernel_v7000``, and ``Memcpy
+HtoD (Pageable -> Device)`` for a copy of kind 1 from memory of kind 0.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from torchstone.doctor.intervals import Intervals
 from torchstone.doctor.read.kinds import Kind, kind_of, kind_of_call
 from torchstone.doctor.read.nsys_tables import MISSING, Tables
 
-# The low bits of a global number are the thread's; those above are its process's.
+# The low bits of a global id are the thread's; the bits above are the process's.
 PROCESS_SHIFT = 24
-# A machine has fewer devices; a larger number is damage.
+# Machines have fewer devices; a larger number is damaged.
 _MOST_DEVICES = 4096
-# Reports last hours at most. What is further from the others has a wrong time.
+# Reports last hours at most. Times further away from the others are damaged.
 _FAR_NS = 7 * 86_400 * 1_000_000_000
 _PREFIX = "CUPTI_ACTIVITY_KIND_"
 _API_VERSION = re.compile(r"(_ptsz|_ptds)?_v\d{4,5}$|(_ptsz|_ptds)$")
-# Where a file has no table of names: kinds of copies, and of memory.
+# Kinds of copies and of memory, for files without tables of names.
 _COPY_KINDS = {
     **{1: "HTOD", 2: "DTOH", 3: "HTOA", 4: "ATOH", 5: "ATOA", 6: "ATOD", 7: "DTOA", 8: "DTOD"},
     **{9: "HTOH", 10: "PTOP", 11: "UVM_HTOD", 12: "UVM_DTOH", 13: "UVM_DTOD"},
@@ -44,7 +44,7 @@ _IO = re.compile(
     r"^(p?(read|write)v?2?(64)?|f(read|write|flush|sync|datasync|close)|msync|sync_file_range"
     r"|sendfile(64)?|splice|recv(from|m?msg)?|send(to|m?msg)?)$"
 )
-# Calls in which a thread does nothing, until another one or a clock wakes it.
+# Calls in which a thread sleeps until another thread or a timer wakes it.
 _WAIT = re.compile(
     r"^(p?poll|p?select|epoll_p?wait2?|(sem|pthread_cond)_(timed|clock)?wait|pthread_join"
     r"|(clock_)?nanosleep|u?sleep|wait(pid|id|3|4)?|sigwait(info)?|futex)$"
@@ -55,17 +55,17 @@ _HOST_WAITS = (1, 3, 4)
 
 @dataclass(slots=True, kw_only=True)
 class Piece:
-    """Hold rows of one table; what it does not say is ``NONE``.
+    """Rows of one table; missing values are ``NONE``.
 
     Attributes:
-        begin: In nanoseconds.
-        end: In nanoseconds.
-        kind: What each is.
-        name: Its number among the names.
-        process: The number of the process, as the file has it.
-        lane: The thread; of a device the stream.
-        device: The device; ``NONE`` of the host.
-        columns: The columns of ``Events`` by name.
+        begin: Start in nanoseconds.
+        end: End in nanoseconds.
+        kind: Kind of each event.
+        name: Index of the name.
+        process: Process id, as in the file.
+        lane: Thread, or stream of a device.
+        device: Device; ``NONE`` on the host.
+        columns: Further columns of ``Events``, by name.
     """
 
     begin: Ints
@@ -82,7 +82,7 @@ class Piece:
         return len(self.begin)
 
     def only(self, is_kept: Bools) -> Piece:
-        """Return some of the rows."""
+        """Return a subset of the rows."""
         return Piece(
             begin=self.begin[is_kept],
             end=self.end[is_kept],
@@ -96,16 +96,16 @@ class Piece:
 
 
 class Names(dict[str, int]):
-    """Number names in the order in which they are first asked for."""
+    """Dictionary that numbers names in order of first use."""
 
     def __missing__(self, name: str) -> int:
-        """Return the next number."""
+        """Assign the next number."""
         self[name] = number = len(self)
         return number
 
 
 def device_pieces(tables: Tables, names: Names) -> list[Piece]:
-    """Return what ran on devices: kernels, copies, and graphs that were recorded as a whole."""
+    """Return device activity: kernels, copies, and graphs recorded as a whole."""
     pieces = [_kernels(tables, names), _copies(tables, names), _memsets(tables, names)]
     if has_graphs(tables):
         found = _columns(tables, "GRAPH_TRACE", "graphId")
@@ -114,7 +114,7 @@ def device_pieces(tables: Tables, names: Names) -> list[Piece]:
 
 
 def has_graphs(tables: Tables) -> bool:
-    """Return whether graphs are recorded as a whole, without the kernels in them."""
+    """Return whether graphs are recorded as a whole, without their kernels."""
     return _PREFIX + "GRAPH_TRACE" in tables
 
 
@@ -128,10 +128,10 @@ def call_piece(tables: Tables, names: Names) -> Piece:
 
 
 def wait_piece(tables: Tables, names: Names) -> Piece:
-    """Return when the host waited for a device, for files that have no calls."""
+    """Return the host's waits for a device, for files without calls."""
     found = tables.numbers(_PREFIX + "SYNCHRONIZATION", "start", "end", "globalPid", "syncType")
     pid = (found["globalPid"] >> PROCESS_SHIFT) & 0xFFFFFF
-    # Which thread waited is not said; the main one has the number of its process.
+    # The waiting thread is not recorded; the main thread has the id of its process.
     found["globalTid"] = np.where(
         found["globalPid"] == MISSING, MISSING, found["globalPid"] | np.maximum(pid, 0)
     )
@@ -141,9 +141,9 @@ def wait_piece(tables: Tables, names: Names) -> Piece:
 
 
 def io_piece(tables: Tables, names: Names, calls: Piece) -> Piece:
-    """Return the calls of the operating system that read, write or wait for data.
+    """Return the OS calls that read, write or wait for data.
 
-    What the driver does within one of its own calls belongs to that call.
+    OS calls within a driver call belong to that call.
     """
     found = tables.numbers("OSRT_API", "start", "end", "globalTid", "nameId")
     name, kind = _named(
@@ -163,12 +163,12 @@ def io_piece(tables: Tables, names: Names, calls: Piece) -> Piece:
 
 
 def is_wait(name: str) -> bool:
-    """Return whether a thread does nothing in a call of the operating system."""
+    """Return whether a thread sleeps in an OS call."""
     return _WAIT.search(name) is not None
 
 
 def sane(piece: Piece, middle: int) -> Piece:
-    """Return the rows whose begin and end are in order and near a time, of possible devices."""
+    """Return the rows with ordered times near a reference time, and valid devices."""
     is_known = (piece.begin > MISSING) & (piece.end > MISSING) & (piece.end >= piece.begin)
     is_known &= piece.device < _MOST_DEVICES
     low, high = middle - _FAR_NS, middle + _FAR_NS
@@ -176,9 +176,9 @@ def sane(piece: Piece, middle: int) -> Piece:
 
 
 def middle_of(pieces: list[Piece]) -> int:
-    """Return a time in the middle of what is recorded."""
+    """Return a time in the middle of the recording."""
     known = [piece.begin[piece.begin > MISSING] for piece in pieces]
-    # Where half of the times lie before; without the mean of two, which could overflow.
+    # The lower median; the mean of two middle values could overflow.
     joined = np.sort(np.concatenate(known)) if known else np.zeros(0, dtype=np.int64)
     middle = int(joined[len(joined) // 2]) if len(joined) else 0
     return max(MISSING // 2, min(-MISSING // 2, middle))
@@ -206,14 +206,14 @@ def _copies(tables: Tables, names: Names) -> Piece:
     is_within = np.array([ways.get(way) == _HOST_TO_HOST for way in unique[:, 0].tolist()], bool)
     at = at.reshape(-1)
     piece = _on_device(found, numbers[at], kinds[at], size=_or_none(found["bytes"]))
-    # A copy within the host keeps no device busy.
+    # A copy within host memory does not use a device.
     return piece.only(~is_within[at])
 
 
 def _copy_name(way: str, source: str, target: str) -> str:
     """Return the name that the PyTorch profiler gives to a copy."""
     found = _WAY.search(way)
-    # Where the file does not say which way, the memories do.
+    # If the direction is not recorded, it follows from the memory kinds.
     first, last = found.groups() if found else (_side(source), _side(target))
     return (
         f"Memcpy {first.replace('A', 'D')}to{last.replace('A', 'D')}"
@@ -226,7 +226,7 @@ def _side(kind: str) -> str:
 
 
 def _place(kind: str, side: str) -> str:
-    # That memory is pageable is a finding: it is never assumed.
+    # Pageable memory is a finding, so it is never assumed.
     return kind.split("_")[0].capitalize() or ("Unknown" if side == "H" else "Device")
 
 
@@ -280,7 +280,7 @@ def _named(
     *,
     is_versioned: bool = False,
 ) -> tuple[Ints, npt.NDArray[np.int8]]:
-    """Return the numbers of names that a file has by its own numbers, and what they are."""
+    """Return name indices for ids of the file, and the names."""
     unique, at = np.unique(numbers, return_inverse=True)
     told = tables.strings(unique)
     texts = [told.get(number, "") for number in unique.tolist()]
@@ -293,7 +293,7 @@ def _named(
 
 
 def _kinds(tables: Tables, table: str, usual: dict[int, str]) -> dict[int, str]:
-    """Return the last words of the names of an enumeration."""
+    """Return the last words of an enumeration's names."""
     told = tables.labels(table)
     return {number: re.sub(r"^.*_KIND_", "", name) for number, name in told.items()} or usual
 

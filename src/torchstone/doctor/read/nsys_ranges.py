@@ -1,4 +1,4 @@
-"""Say what a range of NVTX is by its text: an operator of PyTorch, or what a program names itself.
+"""Classify NVTX ranges by their text: PyTorch operators, or names chosen by the program.
 
 ``torch.autograd.profiler.emit_nvtx`` pushes a range for each operator, such as
 ``aten::mm, seq = 3, op_id = 17, sizes = [[2, 3], [3, 4]]``. All other names are free.
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from torchstone.doctor.events import NONE
 from torchstone.doctor.read.kinds import Kind, kind_of
 
-# A number that a text writes with more digits is none of PyTorch's.
+# PyTorch writes no number with more digits.
 _MOST_DIGITS = 18
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NAMESPACED = re.compile(r"^[A-Za-z_][\w.]*::\S")
-# What carries ``op_id`` without a namespace or a sequence number and still is no user's range.
+# Names with ``op_id`` but without namespace or sequence number that PyTorch emits.
 _FUNCTION = re.compile(
     r"Backward\d*$|^(record_param_comms|detach_?)$|^(triton_\w+_fused|Torch-Compiled Region)"
 )
@@ -33,13 +33,13 @@ _OPTIMIZER_WORDS = {"optimizer", "optim", "opt"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emitted:
-    """Hold what the text of a range says.
+    """Contents of a range's text.
 
     Attributes:
-        name: The operator, or what a program calls the range.
-        sequence: What an operator and its backward share, or ``NONE``.
-        operator: The number of the call of an operator, or ``NONE``.
-        sizes: The shapes of its inputs, as JSON; empty where there are none.
+        name: Operator, or the program's name of the range.
+        sequence: Number shared by a forward operator and its backward operator, or ``NONE``.
+        operator: Id of the operator call, or ``NONE``.
+        sizes: Input shapes, as JSON; empty if there are none.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Emitted:
 
 
 def parse(text: str) -> Emitted:
-    """Read the text of a range.
+    """Parse the text of a range.
 
     >>> parse("aten::mm, seq = 3, op_id = 17, sizes = [[2, 3], [3, 4]]").sizes
     '[[2, 3], [3, 4]]'
@@ -61,12 +61,12 @@ def parse(text: str) -> Emitted:
     found = Emitted(
         name=name, sequence=_whole(sequence), operator=_whole(operator), sizes=sizes.strip()
     )
-    # A name with a comma of its own is not emitted by PyTorch.
+    # PyTorch emits no name that contains a comma.
     return found if found.operator != NONE or found.sequence != NONE or sizes else _plain(text)
 
 
 def kind_of_range(name: str, *, has_sequence: bool) -> Kind:
-    """Return what a range is, as far as its name says."""
+    """Return the kind of a range according to its name."""
     is_function = has_sequence or bool(_NAMESPACED.search(name) or _FUNCTION.search(name))
     if is_function and not _USERS.search(name):
         return kind_of("cpu_op", name)
@@ -89,7 +89,7 @@ def _is_loader(name: str, words: set[str]) -> bool:
 
 
 def words_of(name: str) -> set[str]:
-    """Return the words of a name, in small letters: ``trainStep_3`` has two."""
+    """Return the words of a name in lower case: ``trainStep_3`` has two."""
     return {word.lower() for word in _WORD.findall(name)}
 
 

@@ -1,8 +1,8 @@
-"""Find which ranges of a process are steps, updates of parameters, and loads of data.
+"""Detect the ranges of a process that are steps, optimizer updates, or batch loads.
 
-Steps are found by what they do: they follow each other on a thread, and most launches lie in them.
-Names help: ``step 12`` and ``Iteration`` are believed sooner than ``model``. What a program calls
-its updates and loads gets the name that PyTorch gives them, so that rules know one vocabulary.
+Steps are detected by their structure: they follow each other on a thread, and contain most
+launches. Names help: ``step 12`` and ``Iteration`` take precedence over ``model``. Updates and
+loads are renamed to PyTorch's names, so that rules use one vocabulary.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from torchstone.doctor.read.kinds import ON_DEVICE, Kind
 from torchstone.doctor.read.nsys_activity import Names, Piece, is_wait
 from torchstone.doctor.read.nsys_ranges import words_of
 
-# A longer number counts nothing.
+# Longer digit strings are not counters.
 _MOST_DIGITS = 18
 _NUMBER = re.compile(r"\d+")
 _STEP_WORDS = {"step", "steps", "iter", "iteration", "batch", "minibatch"}
-# Of a part of a step, or of what is around steps.
+# Words for a part of a step, or for something around steps.
 _PART_WORDS = {
     *("optimizer", "optim", "opt", "scheduler", "lr", "scaler", "zero", "grad", "grads"),
     *("gradient", "device", "cuda", "gpu", "log", "logging", "save"),
@@ -32,23 +32,23 @@ _PART_WORDS = {
     *("checkpoint", "eval", "val", "validation", "validate", "test", "metric", "metrics", "sync"),
     *("allreduce", "nccl", "micro", "microbatch", "prefetch", "prepare", "warmup", "warm", "norm"),
 }
-# Of what a model consists of, or of many steps.
+# Words for a part of a model, or for several steps.
 _STRUCTURE_WORDS = {
     *("attention", "attn", "block", "decoder", "encoder", "epoch", "expert", "head", "layer"),
     *("layers", "mlp", "module", "stage", "chunk", "bucket", "rank"),
 }
-# Of what is around all steps.
+# Words for the loop around all steps.
 _LOOP_WORDS = {"train", "training", "trainer", "epoch", "main", "loop", "run", "fit", "profile"}
-# Of the launches, so many lie in the steps: if the name says that it is a step, and if not.
+# Required share of launches within steps, for names that say so, and for other names.
 _NAMED_SHARE = 0.5
 _UNNAMED_SHARE = 0.8
 _LEAST_UNNAMED = 3
-# Of loads, so much is waiting where workers do the work.
+# Minimum share of waiting in loads by workers.
 _WAITING_SHARE = 0.5
 
 
 def with_steps(piece: Piece, names: Names, texts: list[str], *, has_workers: bool) -> Piece:
-    """Say which ranges of a process are steps, updates and loads, in the words of PyTorch."""
+    """Mark the ranges of a process that are steps, updates and loads, with PyTorch's names."""
     kind, name = piece.kind.copy(), piece.name.copy()
     piece.kind, piece.name = kind, name
     if not bool((kind == Kind.STEP).any()):
@@ -62,7 +62,7 @@ def with_steps(piece: Piece, names: Names, texts: list[str], *, has_workers: boo
         )
         for number, row in enumerate(rows[find_steps(ranges, _work(piece))].tolist()):
             kind[row] = Kind.STEP
-            # Steps of one name would be one step that several threads tell of.
+            # Ranges of equal names on several threads would be taken for one step.
             name[row] = names[f"{texts[name[row]]} ({number})"]
     _rename_updates(piece, names, texts)
     _rename_loads(piece, names, texts, has_workers=has_workers)
@@ -70,7 +70,7 @@ def with_steps(piece: Piece, names: Names, texts: list[str], *, has_workers: boo
 
 
 def _rename_updates(piece: Piece, names: Names, texts: list[str]) -> None:
-    """Call the updates of a program what PyTorch calls them, unless it tells of its own."""
+    """Rename optimizer updates to PyTorch's name, unless PyTorch's own are present."""
     rows = np.flatnonzero(piece.kind == Kind.OPTIMIZER)
     is_torch = np.array(
         [texts[number].startswith("Optimizer.") for number in piece.name[rows]], bool
@@ -83,7 +83,7 @@ def _rename_updates(piece: Piece, names: Names, texts: list[str]) -> None:
 
 
 def _rename_loads(piece: Piece, names: Names, texts: list[str], *, has_workers: bool) -> None:
-    """Call the loads of a program what PyTorch calls them if workers do the work."""
+    """Rename batch loads to PyTorch's name if they are done by workers."""
     rows = np.flatnonzero(piece.kind == Kind.LOADER)
     rows = rows[["__next__" not in texts[number] for number in piece.name[rows]]]
     if len(rows) and (has_workers or _waits(piece, rows, texts)):
@@ -92,7 +92,7 @@ def _rename_loads(piece: Piece, names: Names, texts: list[str], *, has_workers: 
 
 
 def _waits(piece: Piece, rows: Ints, texts: list[str]) -> bool:
-    """Return whether loads do little more than to wait, for what others do."""
+    """Return whether loads consist mostly of waiting."""
     waits = np.flatnonzero(piece.kind == Kind.IO)
     waits = waits[[is_wait(texts[number]) for number in piece.name[waits]]]
     lane = piece.lane[rows[0]]
@@ -104,7 +104,7 @@ def _waits(piece: Piece, rows: Ints, texts: list[str]) -> bool:
 
 
 def _work(piece: Piece) -> Ints:
-    """Return when a process launched work: what it did in a step, if anything."""
+    """Return the launch times of device work, the evidence for steps."""
     correlation = piece.columns["correlation"]
     on_device = np.isin(piece.kind, ON_DEVICE)
     numbers = correlation[on_device & (correlation > 0)]
@@ -117,13 +117,13 @@ def _work(piece: Piece) -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Hold the ranges of one process that may be steps.
+    """Ranges of one process that may be steps.
 
     Attributes:
-        begin: In nanoseconds.
-        end: In nanoseconds.
-        thread: Which thread each is on.
-        name: The number of its name.
+        begin: Start in nanoseconds.
+        end: End in nanoseconds.
+        thread: Thread of each range.
+        name: Index of its name.
         names: All names.
     """
 
@@ -135,11 +135,11 @@ class Candidates:
 
 
 def find_steps(ranges: Candidates, work: Ints) -> Ints:
-    """Return the positions of the ranges that are steps; none where no ranges look like steps.
+    """Return the positions of the ranges that are steps; empty if no ranges look like steps.
 
     Args:
-        ranges: What may be steps.
-        work: When launches begin; the begins of operators where there are none.
+        ranges: Candidates for steps.
+        work: Times of launches, or of operators if there are none.
     """
     best: tuple[tuple[bool, bool, float], Ints] | None = None
     for at in _groups(ranges):
@@ -150,7 +150,7 @@ def find_steps(ranges: Candidates, work: Ints) -> Ints:
             continue
         if _share(ranges, at, work) < (_NAMED_SHARE if is_named else _UNNAMED_SHARE):
             continue
-        # Names before guesses; several steps before one; the outer ones before what is in them.
+        # Step names first; several steps before one; outer ranges before inner ones.
         length = float(np.mean(ranges.end[at] - ranges.begin[at]))
         order = (is_named, len(at) >= _LEAST_UNNAMED, length)
         if best is None or order > best[0]:
@@ -159,7 +159,7 @@ def find_steps(ranges: Candidates, work: Ints) -> Ints:
 
 
 def _groups(ranges: Candidates) -> list[Ints]:
-    """Return the ranges that have the same name but for numbers, the outer of those that nest."""
+    """Group ranges by name without numbers, keeping the outermost of nested ones."""
     patterns: dict[str, int] = {}
     of_name = np.array(
         [patterns.setdefault(_NUMBER.sub("#", name), len(patterns)) for name in ranges.names],
@@ -181,7 +181,7 @@ def _groups(ranges: Candidates) -> list[Ints]:
 
 
 def _may_be_unnamed(ranges: Candidates, at: Ints, words: set[str]) -> bool:
-    """Return whether ranges whose names do not say so may be steps: the outermost on a thread."""
+    """Return whether ranges without step names may be steps: the outermost on a thread."""
     if words & (_STRUCTURE_WORDS | _PART_WORDS):
         return False
     if len({ranges.names[int(name)] for name in ranges.name[at]}) > 1 and not _counts(ranges, at):
@@ -189,14 +189,14 @@ def _may_be_unnamed(ranges: Candidates, at: Ints, words: set[str]) -> bool:
     on = np.flatnonzero(ranges.thread == ranges.thread[at[0]])
     around = on[(ranges.begin[on] <= ranges.begin[at][0]) & (ranges.end[on] > ranges.begin[at][1])]
     around = around[~np.isin(around, at)]
-    # What is around two of them is the step, unless it is the whole loop.
+    # A range around two of them is itself the step, unless it is the whole loop.
     return all(
         words_of(ranges.names[int(name)]) & _LOOP_WORDS for name in np.unique(ranges.name[around])
     )
 
 
 def _counts(ranges: Candidates, at: Ints) -> bool:
-    """Return whether the last number of each name is larger than that of the one before it."""
+    """Return whether the last number in the names increases from each range to the next."""
     told = [_NUMBER.findall(ranges.names[int(name)]) for name in ranges.name[at]]
     numbers = [int(each[-1][:_MOST_DIGITS]) if each else NONE for each in told]
     return all(a < b for a, b in pairwise(numbers))

@@ -1,7 +1,7 @@
-"""Read the tables of an SQLite file that a stranger has made, as columns of numbers.
+"""Read tables of an untrusted SQLite file, as columns of numbers.
 
-Only real tables are read, whole and by the names of their columns: a view, a trigger, a virtual
-table or a computed column never runs. A value of another type than its column is ``MISSING``.
+Only real tables are read, completely and by column name: views, triggers, virtual tables and
+computed columns are never evaluated. A value of another type than its column is ``MISSING``.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from torchstone.doctor.read import limits
 from torchstone.doctor.refusal import Refusal
 
 MAGIC = b"SQLite format 3\x00"
-# What a table does not say. No time, no number of a process and no correlation is so small.
+# Missing value. No time, process id or correlation id is as small.
 MISSING = -(1 << 62)
-# Of a name; templates of kernels are long.
+# Maximum length of a name; names of kernel templates are long.
 _TEXT_CHARS = 16384
-# A row takes more bytes than this, so that a damaged tree cannot tell of more rows.
+# Minimum size of a row, so that a damaged tree cannot claim more rows than fit.
 _ROW_BYTES = 6
-# Of one value or row. Exports hold what the program has printed as one text.
+# Maximum size of a value or row. Exports store the program's output as one string.
 _VALUE_BYTES = 512 << 20
-# What a damaged file leads to: names of columns are read into the messages of SQLite's errors.
+# Errors from damaged files: column names are decoded into SQLite's messages.
 _DAMAGES = (sqlite3.Error, OverflowError, MemoryError, UnicodeDecodeError)
 
 
 class Tables:
-    """The tables of a file.
+    """Tables of a file.
 
     Args:
         path: An SQLite file.
@@ -49,7 +49,7 @@ class Tables:
         self._most = min(limits.MAX_EVENTS, path.stat().st_size // _ROW_BYTES) + 1
         self._columns: dict[str, set[str]] = {}
         try:
-            # What another program writes meanwhile is not waited for.
+            # Locks of other programs are not waited for.
             name = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
             self._file = sqlite3.connect(name, uri=True)
             self._prepare()
@@ -63,21 +63,21 @@ class Tables:
         self._file.close()
 
     def __contains__(self, table: str) -> bool:
-        """Return whether there is a table of a name."""
+        """Return whether a table exists."""
         return table in self._names
 
     def columns(self, table: str) -> set[str]:
-        """Return the names of the columns of a table; none where there is no such table."""
+        """Return the column names of a table; empty if it does not exist."""
         if table not in self._names:
             return set()
         if table not in self._columns:
-            # The last field is not 0 for columns that are computed when they are read.
+            # The last field is nonzero for computed columns.
             told = list(self._rows(f'PRAGMA table_xinfo("{table}")'))
             self._columns[table] = {str(row[1]) for row in told if not row[6]}
         return self._columns[table]
 
     def numbers(self, table: str, *names: str) -> dict[str, Ints]:
-        """Return columns of whole numbers, of as many rows as the file gives."""
+        """Return integer columns, with all rows of the file."""
         there = self.columns(table)
         if not there:
             return {name: np.zeros(0, dtype=np.int64) for name in names}
@@ -91,13 +91,13 @@ class Tables:
         return {name: rows[:, at] for at, name in enumerate(names)}
 
     def texts(self, table: str, name: str) -> Iterator[str | None]:
-        """Yield a column of texts, in the order of ``numbers``."""
+        """Yield a text column, in the order of ``numbers``."""
         there = self.columns(table)
         if there:
             yield from chain.from_iterable(self._select(table, [_text(name, there)]))
 
     def strings(self, numbers: Ints) -> dict[int, str]:
-        """Return the texts of some numbers, as far as the table of strings has them."""
+        """Return the strings for given ids, as far as they are in the string table."""
         wanted = set(np.unique(numbers).tolist()) - {MISSING}
         there = self.columns("StringIds")
         if not wanted or not {"id", "value"} <= there:
@@ -110,11 +110,11 @@ class Tables:
         }
 
     def labels(self, table: str) -> dict[int, str]:
-        """Return the names that a table ``ENUM_…`` gives to numbers."""
+        """Return the labels of an enumeration from a table ``ENUM_…``."""
         return self.pairs(table, "id", "name")
 
     def pairs(self, table: str, number: str, name: str) -> dict[int, str]:
-        """Return the texts of a small table by a number of theirs."""
+        """Return the texts of a small table by an integer key."""
         there = self.columns(table)
         if not {number, name} <= there:
             return {}
@@ -150,7 +150,7 @@ class Tables:
         return self._rows(f'SELECT {listed} FROM "{table}" NOT INDEXED LIMIT {self._most}')
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield rows, up to where the file is damaged."""
+        """Yield rows, up to damaged data."""
         try:
             yield from self._file.execute(query)
         except _DAMAGES:
@@ -159,7 +159,7 @@ class Tables:
 
 @contextmanager
 def open_tables(path: Path) -> Iterator[Tables]:
-    """Open the tables of a file, and close them.
+    """Open the tables of a file; close them at the end of the block.
 
     Raises:
         Refusal: It cannot be read, or is too large.
@@ -174,7 +174,7 @@ def open_tables(path: Path) -> Iterator[Tables]:
 
 
 def _number(name: str, there: set[str]) -> str:
-    """Return what selects a column as whole numbers."""
+    """Return the SQL expression that selects a column as integers."""
     if name not in there:
         return str(MISSING)
     return (

@@ -15,13 +15,13 @@ from torchstone.doctor.read.nsys_tables import MAGIC
 from torchstone.doctor.refusal import Refusal
 from torchstone.doctor.source import Device, Source, device_of
 
-# What Nsight Systems writes before it exports.
+# The file format of Nsight Systems before export.
 _REPORTS = {".nsys-rep", ".qdrep", ".qdstrm"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankEvents:
-    """Hold the events of a rank, and what was noticed while they were read."""
+    """Events of a rank, and what was noticed while they were read."""
 
     rank: int
     file: str
@@ -32,24 +32,24 @@ class RankEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Hold what was read of all files."""
+    """Contents of all files."""
 
     source: Source
     ranks: list[RankEvents]
 
 
 def read_run(paths: Sequence[Path]) -> Run:
-    """Read the ranks of some files: one of the profiler each, one or more of Nsight Systems.
+    """Read ranks from files: PyTorch profiler traces with one rank each, or Nsight exports.
 
     Raises:
-        Refusal: A file is missing, no trace, or too large.
+        Refusal: A file is missing, not a trace, or too large.
     """
     if not paths or len(paths) > limits.MAX_FILES:
         raise Refusal("num_files", came=len(paths), most=limits.MAX_FILES)
     files = [_read(path, at) for at, path in enumerate(paths)]
     ranks = sorted((each for file in files for each in file.ranks), key=lambda each: each.rank)
     if any(file.format == "nsys" for file in files):
-        # A file of Nsight Systems does not say which ranks its processes are.
+        # Nsight exports do not number the ranks of their processes.
         ranks = [replace(each, rank=rank) for rank, each in enumerate(ranks)]
     source = Source(
         files=[str(path) for path in paths],
@@ -63,7 +63,7 @@ def read_run(paths: Sequence[Path]) -> Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _File:
-    """The ranks of one file; most have one."""
+    """Ranks of one file; mostly one."""
 
     format: str
     schema: str
@@ -74,14 +74,14 @@ def _read(path: Path, at: int) -> _File:
     begin = _first_bytes(path)
     if begin.startswith(MAGIC):
         return _read_nsys(path, at)
-    # Packed or not, a trace of the profiler is text; a report has a format of its own.
+    # A profiler trace is text, compressed or not; an Nsight report has a binary format.
     if path.suffix in _REPORTS and begin.lstrip()[:1] not in (b"", b"{", b"["):
         raise Refusal("nsys_report", file=str(path))
     return _read_pytorch(path, at)
 
 
 def _first_bytes(path: Path) -> bytes:
-    """Return how a file begins; nothing if it cannot be read, which its reader then tells."""
+    """Return the first bytes of a file; empty if unreadable, which its reader then reports."""
     try:
         if not path.is_file():
             return b""
@@ -123,7 +123,7 @@ def _read_pytorch(path: Path, at: int) -> _File:
 
 
 def _notes(reading: Reading, columns: Columns) -> list[str]:
-    """Return the keys of the notes on the quality of a file."""
+    """Return the keys of the notes on a file's quality."""
     noticed = {
         "cut": reading.is_cut,
         "dropped": reading.num_dropped > 0,

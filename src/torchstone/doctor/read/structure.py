@@ -1,8 +1,8 @@
-"""Find where events begin and end in the text of a list of JSON objects, in time linear in it.
+"""Find object boundaries in the text of a list of JSON objects, in linear time.
 
-A parser tells only that a text is wrong, and trying each place where an event may end takes for
-ever in a text that is made for it. Here strings and brackets are counted, and nothing is
-understood: that is enough to cut a damaged text between two events.
+A parser only reports that a text is invalid, and testing each possible end of an event takes
+quadratic time on adversarial input. Here only strings and brackets are tracked, which suffices to
+split a damaged text between two events.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _STEP[[_CLOSE, b"]"[0]]] = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objects:
-    """Hold where the objects of a list are in its text.
+    """Positions of the objects of a list.
 
     Attributes:
-        begins: Of each whole object, its first byte.
-        ends: The byte behind it.
-        closed_at: The byte behind the bracket that closes the list; 0 if it is not there.
+        begins: First byte of each complete object.
+        ends: Byte after its end.
+        closed_at: Byte after the bracket that closes the list; 0 if there is none.
     """
 
     begins: Ints
@@ -36,7 +36,7 @@ class Objects:
 
 
 def find_objects(text: bytes) -> Objects:
-    """Return the whole objects of a list whose opening bracket is before the text.
+    """Return the complete objects of a list whose opening bracket precedes the text.
 
     >>> find_objects(b'{"a": "}{"}, {"b": [{}]}] }').ends.tolist()
     [11, 24]
@@ -45,7 +45,7 @@ def find_objects(text: bytes) -> Objects:
     brackets = np.flatnonzero(_STEP[found])
     quotes = np.flatnonzero(found == _QUOTE)
     quotes = quotes[~_is_escaped(found, quotes)]
-    # Behind an odd number of quotes a bracket is in a string.
+    # A bracket after an odd number of quotes is inside a string.
     brackets = brackets[np.searchsorted(quotes, brackets) % 2 == 0]
     depth = np.cumsum(_STEP[found[brackets]], dtype=np.int64)
     closing = np.flatnonzero(depth < 0)
@@ -57,7 +57,7 @@ def find_objects(text: bytes) -> Objects:
     is_end = (depth == 0) & (kind == _CLOSE)
     is_begin = (depth == 1) & (_STEP[kind] > 0)
     begins, ends = brackets[is_begin], brackets[is_end] + 1
-    # Each object's begin is the last one before its end; a list in the place of one is left out.
+    # An object starts at the last start before its end; a list in place of an object is skipped.
     at = np.searchsorted(begins, ends) - 1
     is_whole = at >= 0
     begins, ends = begins[at[is_whole]], ends[is_whole]
@@ -66,7 +66,7 @@ def find_objects(text: bytes) -> Objects:
 
 
 def _is_escaped(text: npt.NDArray[np.uint8], quotes: Ints) -> Bools:
-    """Return whether an odd number of backslashes is before each of some quotes."""
+    """Return whether an odd number of backslashes precedes each quote."""
     slashes = np.flatnonzero(text == _BACKSLASH)
     if not len(slashes):
         return np.zeros(len(quotes), dtype=bool)

@@ -1,4 +1,4 @@
-"""Yield the bytes of a file, unpacked if it is packed, and never more than is read of a trace."""
+"""Yield the bytes of a file, decompressed if necessary, up to a size limit."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import IO
 from torchstone.doctor.read import limits
 from torchstone.doctor.refusal import Refusal
 
-# The form of gzip, with its header and checksum.
+# gzip format, with header and checksum.
 _GZIP = 31
-# So much is packed and unpacked at a time; what a damaged piece holds is unpacked in smaller ones.
+# Chunk size; a damaged chunk is decompressed in smaller pieces.
 _PACKED, _PIECE, _SALVAGED = 1 << 16, 1 << 18, 1 << 6
 
 
 @dataclass(slots=True, kw_only=True)
 class Unpacked:
-    """Hold what was noticed while a file was unpacked.
+    """State of a decompression.
 
     Attributes:
-        num_bytes: The unpacked size.
-        is_cut: The packed file ends in the middle, or is damaged there.
+        num_bytes: Decompressed size.
+        is_cut: Whether the compressed file is truncated or damaged.
     """
 
     num_bytes: int = 0
@@ -32,10 +32,10 @@ class Unpacked:
 
 
 def unpack(path: Path, noticed: Unpacked) -> Iterator[bytes]:
-    """Yield the bytes of a file in pieces.
+    """Yield the bytes of a file in chunks.
 
     Raises:
-        Refusal: There is no such file, it cannot be read, or it is too large.
+        Refusal: The file is missing, unreadable, or too large.
     """
     try:
         with path.open("rb") as file:
@@ -44,7 +44,7 @@ def unpack(path: Path, noticed: Unpacked) -> Iterator[bytes]:
             plain = iter(partial(file.read, limits.PIECE_BYTES), b"")
             for piece in _gunzip(file, path, noticed) if is_packed else plain:
                 noticed.num_bytes += len(piece)
-                # The packed bytes so far: of a file that is being written no size is known.
+                # Compressed bytes so far: a file that is still being written has no known size.
                 _require_size(path, noticed.num_bytes, file.tell(), is_packed=is_packed)
                 yield piece
     except OSError as error:
@@ -52,14 +52,14 @@ def unpack(path: Path, noticed: Unpacked) -> Iterator[bytes]:
     except ValueError as error:
         if isinstance(error, Refusal):
             raise
-        # A path with a NUL in it.
+        # A path that contains a NUL character.
         raise Refusal("unreadable", file=str(path), reason=str(error)) from error
 
 
 def _gunzip(file: IO[bytes], path: Path, noticed: Unpacked) -> Iterator[bytes]:
-    """Yield what a packed file holds, up to where it is cut or damaged.
+    """Yield the contents of a compressed file, up to a truncation or damage.
 
-    ``gzip`` drops all that it has unpacked in a call that meets the end of a file that is cut.
+    ``gzip`` discards all data decompressed in the call that reaches the end of a truncated file.
     """
     packed, member = b"", zlib.decompressobj(_GZIP)
     while packed := packed or file.read(_PACKED):
@@ -76,7 +76,7 @@ def _gunzip(file: IO[bytes], path: Path, noticed: Unpacked) -> Iterator[bytes]:
             yield piece
         packed = member.unconsumed_tail
         if member.eof:
-            # Several packed files may follow each other, and zeros fill the blocks of a tape.
+            # Compressed members may follow each other, and tape blocks are padded with zeros.
             packed = member.unused_data.lstrip(b"\0") or file.read(_PACKED).lstrip(b"\0")
             if not packed.startswith(b"\x1f\x8b"):
                 return
@@ -87,7 +87,7 @@ def _gunzip(file: IO[bytes], path: Path, noticed: Unpacked) -> Iterator[bytes]:
 
 
 def _salvaged(member: zlib._Decompress, packed: bytes) -> list[bytes]:
-    """Return what is before the damage, in small pieces."""
+    """Return the data before the damage, in small pieces."""
     found = []
     while packed:
         try:

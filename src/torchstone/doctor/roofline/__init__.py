@@ -1,1 +1,1 @@
-"""Roofline: what an operator has to compute and to move, and how long the card needs for it."""
+"""Roofline model: the work of operators, and the minimum time that the device needs for it."""

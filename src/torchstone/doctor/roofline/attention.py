@@ -1,8 +1,8 @@
-"""Attention in one kernel: what PyTorch's and other libraries' operators compute and move.
+"""Work of fused attention, for the operators of PyTorch and other libraries.
 
-All pairs count as operations, as in ``torch.utils.flop_counter``; ``dense`` says which share of
-them a causal mask leaves. The scores are in no memory, so that only queries, keys, values and
-results move. Backward has five products where forward has two: the scores are computed again.
+All pairs count as operations, as in ``torch.utils.flop_counter``; ``dense`` is the share of them
+that a causal mask leaves. Scores are not written to memory: only queries, keys, values and results
+are moved. Backward has five products where forward has two, because the scores are recomputed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Model = Callable[[Inputs], Work]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sizes:
-    """Hold what the work depends on."""
+    """Sizes that determine the work."""
 
     batch: int
     heads: int
@@ -36,7 +36,7 @@ class _Sizes:
 
 def _sizes(query: Tensor, key: Tensor, value: Tensor, *, heads_first: bool) -> _Sizes:
     if not len(query.shape) == len(key.shape) == len(value.shape) == 4:
-        # Sequences of several lengths in one tensor: their lengths are not in the trace.
+        # Sequences of different lengths in one tensor: their lengths are not in the trace.
         raise Unknown
     head, place = (1, 2) if heads_first else (2, 1)
     is_same = query.shape[0] == key.shape[0] == value.shape[0]
@@ -53,10 +53,10 @@ def _sizes(query: Tensor, key: Tensor, value: Tensor, *, heads_first: bool) -> _
 
 
 def _dense(inputs: Inputs, causal: int, sizes: _Sizes, *, is_kind: bool = False) -> float:
-    """Return the share of the pairs that is left by a mask, where the trace says that it is causal.
+    """Return the share of pairs left by a causal mask, if the trace says that there is one.
 
-    Whether the mask begins at the first key or ends at the last differs between libraries; for
-    as many queries as keys, both are half.
+    Libraries align the mask with the first or the last key; with as many queries as keys, both
+    leave half of the pairs.
     """
     try:
         is_causal = inputs.number(causal) in (1, 2) if is_kind else inputs.flags(causal)[0]
@@ -89,7 +89,7 @@ def _backward(causal: int, *, heads_first: bool, is_kind: bool = False) -> Model
     def model(inputs: Inputs) -> Work:
         grad, query, key, value = (inputs.need(at) for at in range(4))
         sizes = _sizes(query, key, value, heads_first=heads_first)
-        # Three of the products run over the size of keys, two over that of values.
+        # Three of the products are over the key size, two over the value size.
         flops = 2 * sizes.pairs * (3 * sizes.key_dim + 2 * sizes.value_dim)
         return work(
             Family.ATTENTION,
@@ -97,7 +97,7 @@ def _backward(causal: int, *, heads_first: bool, is_kind: bool = False) -> Model
             query.shape,
             dtype=query.dtype,
             flops=flops,
-            # The result of forward is read as well; it is as large as its gradient.
+            # The forward result is also read; it is as large as its gradient.
             read=sum(each.num_bytes for each in (query, key, value)) + 2 * grad.whole_bytes,
             written=sum(each.whole_bytes for each in (query, key, value)),
             dense=_dense(inputs, causal, sizes, is_kind=is_kind),

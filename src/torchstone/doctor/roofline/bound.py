@@ -1,10 +1,10 @@
-"""Bound: on which side of the ridge an operator is, and how near it comes to the roof.
+"""Roofline bounds: on which side of the ridge an operator is, and its efficiency.
 
-intensity = flops / bytes; ridge = peak / bandwidth of the card, for the type and the unit that the
-operator uses; roof time = max(flops / peak, bytes / bandwidth); efficiency = roof time / time. An
-operator whose intensity is 1.25 times the ridge or more is bound by computation, 0.8 times or less
-by memory, between them by both. Below a tenth of the roof it is bound by neither, but by latency.
-Bytes are the least that must move: through a cache, an efficiency may exceed 1.
+intensity = flops / bytes; ridge = peak / bandwidth of the device, for the dtype and the unit that
+the operator uses; roof time = max(flops / peak, bytes / bandwidth); efficiency = roof time / time.
+An operator whose intensity is at least 1.25 times the ridge is compute-bound, at most 0.8 times
+memory-bound, and between them mixed. With an efficiency below 0.1 it is latency-bound. Bytes are
+the compulsory traffic: with caches, an efficiency may exceed 1.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ COMPUTE_SIDE, MEMORY_SIDE, LATENCY = 1.25, 0.8, 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """Hold the calls of one operator with the same shapes, together.
+    """Calls of one operator with equal shapes.
 
     Attributes:
         name: Its name.
-        work: The work of one call.
-        rows: The calls.
-        dtype: The type of its computation; ``tf32`` where kernels round float32.
-        units: How many kernels they launched.
-        time: Microseconds of all calls.
-        ridge: Operations for a byte at the ridge; nothing where the card's peaks are unknown.
-        roof: Microseconds of all calls on the roof; nothing where it is unknown.
+        work: Work of one call.
+        rows: Rows of the calls.
+        dtype: Dtype of the computation; ``tf32`` where kernels round float32.
+        units: Number of launched kernels.
+        time: Total time in microseconds.
+        ridge: Operations per byte at the ridge; None if the peaks are unknown.
+        roof: Total roof time in microseconds; None if unknown.
     """
 
     name: str
@@ -53,22 +53,22 @@ class Operator:
 
     @property
     def num_bytes(self) -> int:
-        """Return the bytes that all calls move at least."""
+        """Return the compulsory bytes of all calls."""
         return self.work.num_bytes * len(self.rows)
 
     @property
     def intensity(self) -> float:
-        """Return the operations for each byte."""
+        """Return the operations per byte."""
         return self.flops / self.num_bytes if self.num_bytes else 0.0
 
     @property
     def efficiency(self) -> float | None:
-        """Return the share of the roof that is reached; nothing where the roof is unknown."""
+        """Return the share of the roof that is reached; None if the roof is unknown."""
         return self.roof / self.time if self.roof is not None and self.time > 0 else None
 
     @property
     def bound(self) -> str:
-        """Return what limits it: ``compute``, ``memory``, ``mixed``, ``latency``, ``unknown``."""
+        """Return the bound: ``compute``, ``memory``, ``mixed``, ``latency`` or ``unknown``."""
         if self.ridge is None or self.efficiency is None:
             return "unknown"
         if self.efficiency < LATENCY:
@@ -77,7 +77,7 @@ class Operator:
 
 
 def side(intensity: float, ridge: float) -> str:
-    """Return on which side of the ridge an intensity lies."""
+    """Return the side of the ridge on which an intensity lies."""
     if intensity >= COMPUTE_SIDE * ridge:
         return "compute"
     return "memory" if intensity <= MEMORY_SIDE * ridge else "mixed"
@@ -85,15 +85,15 @@ def side(intensity: float, ridge: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Roofline:
-    """Hold the operators of a window that work was charged to.
+    """Operators of a window with attributed time.
 
     Attributes:
-        events: The events.
-        charges: What was charged to what in the whole trace.
-        peaks: The peaks of the card or of the processor, if known.
-        begin: Of the window, in microseconds.
-        end: Of the window, in microseconds.
-        units: The positions in ``charges`` of what begins in the window.
+        events: Events of the rank.
+        charges: Attribution in the whole trace.
+        peaks: Peaks of the device or the processor, if known.
+        begin: Start of the window, in microseconds.
+        end: End of the window, in microseconds.
+        units: Positions in ``charges`` of the units that start in the window.
     """
 
     events: Events
@@ -104,58 +104,58 @@ class Roofline:
     units: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find what begins in the window."""
+        """Find the units that start in the window."""
         begins = self.events.t0[self.charges.units]
         inside = np.flatnonzero((begins >= self.begin) & (begins < self.end))
         object.__setattr__(self, "units", inside)
 
     @cached_property
     def time(self) -> float:
-        """Return the microseconds of all kernels, or of all operators without the overhead."""
+        """Return the total time of kernels, or of operators without overhead, in microseconds."""
         counted = self.units[~self.charges.is_overhead[self.units]]
         return float(self.charges.time[counted].sum())
 
     @cached_property
     def modelled(self) -> float | None:
-        """Return the share of the time whose work is known; nothing where there is no time."""
+        """Return the share of the time whose work is known; None if there is no time."""
         charged = self.units[self.charges.owner[self.units] != NONE]
         return float(self.charges.time[charged].sum()) / self.time if self.time > 0 else None
 
     @cached_property
     def rows(self) -> Ints:
-        """Return the operators that something was charged to, in order of time."""
+        """Return the operators with attributed time, in order of time."""
         owners = self.charges.owner[self.units]
         return np.unique(owners[owners != NONE])
 
     @cached_property
     def row_time(self) -> Floats:
-        """Return the microseconds that were charged to each of ``rows``."""
+        """Return the microseconds attributed to each of ``rows``."""
         return self._charged(self.charges.time)
 
     @cached_property
     def row_units(self) -> Ints:
-        """Return how many kernels were charged to each of ``rows``."""
+        """Return the number of kernels attributed to each of ``rows``."""
         return np.bincount(self._places()[0], minlength=len(self.rows))
 
     @cached_property
     def is_tensor(self) -> Bools:
-        """Return whether each of ``rows`` spends half of its time on tensor cores or more."""
+        """Return whether each of ``rows`` spends at least half of its time on tensor cores."""
         return self._charged(self.charges.time * self.charges.is_tensor) >= 0.5 * self.row_time
 
     @cached_property
     def works(self) -> Ints:
-        """Return for each of ``rows`` the number of its work."""
+        """Return for each of ``rows`` the index of its work."""
         return self.charges.work_of[self.rows]
 
     @cached_property
     def families(self) -> Ints:
-        """Return for each of ``rows`` its family."""
+        """Return the family of each of ``rows``."""
         listed = np.array([each.family for each in self.charges.works], dtype=np.int64)
         return listed[self.works] if len(self.rows) else np.zeros(0, dtype=np.int64)
 
     @cached_property
     def operators(self) -> list[Operator]:
-        """Return calls with the same name, shapes and unit together, the longest first."""
+        """Return calls grouped by name, shapes and unit, longest first."""
         if not len(self.rows):
             return []
         keys = self.works * 2 + self.is_tensor
@@ -165,7 +165,7 @@ class Roofline:
         return sorted(found, key=lambda each: (-each.time, each.name, str(each.work.shape)))
 
     def _places(self) -> tuple[Ints, Ints]:
-        """Return for the charged units the position in ``rows``, and the units."""
+        """Return the positions in ``rows`` of the attributed units, and the units."""
         units = self.units[self.charges.owner[self.units] != NONE]
         return np.searchsorted(self.rows, self.charges.owner[units]), units
 
@@ -186,7 +186,7 @@ class Roofline:
         ridge = roof = None
         if self.peaks is not None and peak is not None:
             ridge = peak / self.peaks.bandwidth
-            # A mask spares operations, and no bytes.
+            # A mask saves operations, but no bytes.
             computing = work.flops * work.dense / peak
             roof = len(same) * max(computing, work.num_bytes / self.peaks.bandwidth) * 1e6
         return Operator(

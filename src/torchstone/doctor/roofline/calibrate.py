@@ -1,8 +1,8 @@
-"""Calibrate: measure what this machine's processor reaches, for traces without a card.
+"""Calibration: measure the peak performance of this processor, for traces without a device.
 
-Products of square matrices give the operations a second of each type that NumPy multiplies, and a
-sum of arrays larger than any cache the bytes a second. Of several rounds the fastest counts: a
-peak is what the machine can do, and whatever else runs only takes from it.
+Products of square matrices measure the operations per second for each dtype that NumPy multiplies,
+and a sum of arrays larger than all caches the bandwidth. The fastest of several rounds counts:
+other load on the machine can only slow a round down.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torchstone.doctor.roofline.peaks import Peaks
 
 _SIZE = 768
 _ARRAY_BYTES = 64 << 20
-# Three measurements share the time.
+# The time is divided among three measurements.
 _SECONDS = 0.8
 
 
@@ -24,8 +24,8 @@ def calibrate(seconds: float = _SECONDS, *, name: str = "CPU") -> Peaks:
     """Measure the peaks of the processor.
 
     Args:
-        seconds: How long each of three measurements may take, about.
-        name: What the peaks are called.
+        seconds: Approximate time for all three measurements.
+        name: Name of the peaks.
 
     Returns:
         The peaks for float32 and float64. NumPy has no bfloat16: operators on it have no peak.
@@ -48,7 +48,7 @@ def _measure_bandwidth(seconds: float) -> float:
 
 
 def _fastest(run: Callable[[], object], seconds: float) -> float:
-    """Return the shortest time of a call, after one that warms up."""
+    """Return the shortest time of a call, after a warm-up call."""
     run()
     until = time.perf_counter() + seconds
     best = float("inf")

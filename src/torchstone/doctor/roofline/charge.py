@@ -1,11 +1,10 @@
-"""Charge what ran on a device to operators whose work is known, each microsecond once.
+"""Attribution of device time to operators with known work, each microsecond once.
 
-A kernel is charged to the innermost operator with a model around the call that launched it; where
-no call is known, around the operator that has its ``External id``. An operator that only passes
-its work on to others with a model, such as ``clone`` to ``copy_``, is charged with nothing: what it
-launches itself would look infinitely fast. Without a device, the time of an operator in which none
-runs that it called takes the place of a kernel; that of views and of what autograd calls around
-operators is ``overhead``, which no roofline is about.
+A kernel is attributed to the innermost operator with a model around its launch call; if the call is
+unknown, around the operator with its ``External id``. An operator that only delegates to others
+with a model, such as ``clone`` to ``copy_``, gets no time: its own kernels would seem infinitely
+fast. Without a device, the self time of an operator takes the place of a kernel; that of views and
+of autograd wrappers is ``overhead``, which is excluded from the roofline.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from torchstone.doctor.roofline.kernels import uses_tensor_cores
 from torchstone.doctor.roofline.shapes import VIEWS, is_known, listed_type, work_of
 from torchstone.doctor.roofline.work import Work
 
-# Of these the types are missing in a trace, for they come in lists.
+# Operators on tensor lists, whose dtypes are missing in a trace.
 _LISTED = updating.MODELS.keys() | {"aten::cat"}
 _OVERHEAD = re.compile(
     r"^(autograd::engine::|torch::autograd::|torch\.|Optimizer\.)|Backward\d*$"
@@ -34,22 +33,22 @@ _OVERHEAD = re.compile(
     r"|_batch_norm_impl_index|scaled_dot_product_attention|cross_entropy_loss|nll_loss(_nd)?"
     r"|dropout|stack|conv[123]d|_?convolution|max_pool2d|embedding_backward|type_as|pad|repeat)$"
 )
-# An outer operator has passed its work on if inner ones do so much of it.
+# An outer operator delegates if inner ones do at least this share of its work.
 _PASSED_ON = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charges:
-    """Hold for a whole trace what is charged to what.
+    """Attribution of time for a whole trace.
 
     Attributes:
-        units: Rows of what takes time: kernels, or operators where there is no device.
-        time: The microseconds of each unit.
-        owner: For each unit the row of the operator that it is charged to, or ``NONE``.
-        is_overhead: Whether a unit is what no roofline is about.
-        work_of: Of every event, the number of its work in ``works``, or ``NONE``.
-        works: Works that differ.
-        is_tensor: Whether a unit is a kernel whose name says that it uses tensor cores.
+        units: Rows of the timed units: kernels, or operators without a device.
+        time: Microseconds of each unit.
+        owner: For each unit the row of its operator, or ``NONE``.
+        is_overhead: Whether a unit is excluded from the roofline.
+        work_of: For every event, its index in ``works``, or ``NONE``.
+        works: Distinct works.
+        is_tensor: Whether a unit is a kernel whose name indicates tensor cores.
     """
 
     units: Ints
@@ -62,7 +61,7 @@ class Charges:
 
 
 def charge(events: Events, launches: Launches) -> Charges:
-    """Charge the time of a trace to operators."""
+    """Attribute the time of a trace to operators."""
     operators = events.of(Kind.OPERATOR)
     work_of, works, pending = _works(events, operators)
     modelled = operators[(work_of[operators] != NONE) | pending[operators]]
@@ -100,7 +99,7 @@ def _is_overhead(name: str) -> bool:
 
 
 def _named(events: Events, rows: Ints, is_so: Callable[[str], bool]) -> Bools:
-    """Return which rows have a name of some kind; each name is looked at once."""
+    """Return which rows have a matching name; each distinct name is tested once."""
     if not len(rows):
         return np.zeros(0, dtype=np.bool_)
     used, back = np.unique(events.name[rows], return_inverse=True)
@@ -108,7 +107,7 @@ def _named(events: Events, rows: Ints, is_so: Callable[[str], bool]) -> Bools:
 
 
 def _works(events: Events, operators: Ints) -> tuple[Ints, list[Work], Bools]:
-    """Return the work of each operator, and which have lists whose type kernels may tell."""
+    """Return the work of each operator, and which operators need the dtype of a list."""
     of_row = np.full(len(events), NONE, dtype=np.int64)
     pending = np.zeros(len(events), dtype=np.bool_)
     rows = operators[_named(events, operators, _may_have_work)]
@@ -130,7 +129,7 @@ def _may_have_work(name: str) -> bool:
 
 
 def _alike(events: Events, rows: Ints) -> Iterator[tuple[str, int, Ints]]:
-    """Yield the rows that have the same name and shapes, with the name and number of the shapes."""
+    """Yield the rows with equal name and shapes, with the name and the index of the shapes."""
     keys = events.name[rows].astype(np.int64) * (len(events.signatures) + 1) + events.shapes[rows]
     order = np.argsort(keys, kind="stable")
     begins = np.flatnonzero(np.diff(keys[order], prepend=-1))
@@ -152,9 +151,9 @@ def _owners(events: Events, launches: Launches, kernels: Ints, modelled: Ints) -
 
 
 def _of_external(events: Events, kernels: Ints) -> Ints:
-    """Return for each kernel the call, else the operator, that has its external number."""
+    """Return for each kernel the call, or else the operator, with its external id."""
     calls = _with_number(events, kernels, events.of(Kind.LAUNCH))
-    # Some recorders number calls and kernels by themselves: a call is the nearer witness.
+    # Some recorders number calls and kernels separately from operators: calls take precedence.
     found = _with_number(events, kernels, events.of(Kind.OPERATOR))
     return np.where(calls == NONE, found, calls)
 
@@ -175,7 +174,7 @@ def _with_number(events: Events, kernels: Ints, rows: Ints) -> Ints:
 def _resolve(
     events: Events, kernels: Ints, owner: Ints, work_of_row: Ints, works: list[Work]
 ) -> None:
-    """Find the work of operators on lists, whose type the names of their kernels have."""
+    """Determine the work of operators on lists, whose dtype is part of the kernel names."""
     owned = np.flatnonzero(owner != NONE)
     owned = owned[work_of_row[owner[owned]] == NONE]
     for name, signature, same in _alike(events, np.unique(owner[owned])):
@@ -188,7 +187,7 @@ def _resolve(
 
 
 def _alone(events: Events, operators: Ints) -> tuple[Ints, Floats]:
-    """Return the operators, and how long each runs while none runs that it called."""
+    """Return the operators and their self times."""
     loads = events.of(Kind.LOADER)
     loading = Intervals(events.t0[loads], events.t1[loads])
     begins, ends = events.t0[operators], events.t1[operators]
@@ -204,7 +203,7 @@ def _alone(events: Events, operators: Ints) -> tuple[Ints, Floats]:
 
 
 def _passing_on(events: Events, rows: Ints, work_of_row: Ints, works: list[Work]) -> Bools:
-    """Return of every event whether it is an operator that passes its work on to others."""
+    """Return for every event whether it is an operator that delegates its work."""
     is_composite = np.zeros(len(events), dtype=np.bool_)
     if not len(rows):
         return is_composite

@@ -1,7 +1,7 @@
-"""Convolutions, forward and backward, of all libraries that PyTorch calls.
+"""Work of convolutions, forward and backward, for all libraries that PyTorch calls.
 
-Each library has the parameters in an order of its own; without them in the trace (``Concrete
-Inputs``, torch 2.1 on) the size of the output is not known, nor then the work.
+Each library has its own parameter order; without parameters in the trace (``Concrete Inputs``,
+torch 2.1 and later) the output size is unknown, and so is the work.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def _forward(
     transposed: int | bool = False,
     output_padding: int | None = None,
 ) -> Model:
-    """Return the model of a convolution, where parameters are given by position.
+    """Return the model of a convolution, given the positions of its parameters.
 
-    ``transposed`` is the position of the flag, or its value; the groups are known from the weight.
+    ``transposed`` is the position of the flag, or its value; the groups follow from the weight.
     """
 
     def model(inputs: Inputs) -> Work:
@@ -35,7 +35,7 @@ def _forward(
         num_dims = len(weight.shape) - 2
         if num_dims < 1 or len(x.shape) not in (num_dims + 1, num_dims + 2):
             raise Unknown
-        # An image without a batch is a batch of one.
+        # An unbatched image is a batch of one.
         batch = x.shape[0] if len(x.shape) == num_dims + 2 else 1
         sizes, kernel = x.shape[-num_dims:], weight.shape[2:]
         steps, pads = _each(inputs, stride, num_dims), _pads(inputs, padding, kernel)
@@ -78,7 +78,7 @@ def _forward(
 
 
 def _each(inputs: Inputs, at: int, num_dims: int) -> tuple[int, ...]:
-    """Return a parameter of each dimension; one number counts for all."""
+    """Return a parameter for each dimension; a single number applies to all."""
     found = inputs.numbers(at)
     if len(found) == 1:
         return found * num_dims
@@ -92,7 +92,7 @@ def _pads(inputs: Inputs, at: int, kernel: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _backward(grad: int, x: int, weight: int, mask: int, transposed: int | bool) -> Model:
-    """Return the model of a backward pass: each gradient costs what the forward pass does."""
+    """Return the model of a backward pass: each gradient costs as much as the forward pass."""
 
     def model(inputs: Inputs) -> Work:
         of_output, of_input, of_weight = inputs.need(grad), inputs.need(x), inputs.need(weight)
@@ -118,7 +118,7 @@ def _backward(grad: int, x: int, weight: int, mask: int, transposed: int | bool)
 
 
 def _read(grad: Tensor, x: Tensor, weight: Tensor, wanted: tuple[bool, ...]) -> int:
-    # The gradient of the input needs the weight; that of the weight needs the input.
+    # The gradient of the input reads the weight; that of the weight reads the input.
     return grad.num_bytes + wanted[0] * weight.num_bytes + wanted[1] * x.num_bytes
 
 

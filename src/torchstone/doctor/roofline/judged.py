@@ -1,4 +1,4 @@
-"""What rules about kernels ask of a roofline: shares of the window, and the largest example."""
+"""Roofline quantities for rules about kernels: shares of the window, and the largest example."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from torchstone.doctor.roofline.origins import moments
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """Hold the roofline of a window, and for each of its operator's calls the numbers of a rule.
+    """Roofline of a window, with quantities per operator call.
 
     Attributes:
         case: The case.
-        roofline: Its roofline.
-        compute: The share of the window that computes.
+        roofline: The roofline of its window.
+        compute: Share of the window that computes.
     """
 
     case: Case
@@ -28,30 +28,30 @@ class Judged:
     compute: float
 
     def share(self, microseconds: float) -> float:
-        """Return a time of kernels as a share of the window, where each moment counts once."""
+        """Convert kernel time to a share of the window in which overlapping kernels count once."""
         return microseconds / self.roofline.time * self.compute
 
     def of_modelled(self, microseconds: float) -> float:
-        """Return a time as a share of that whose work is known."""
+        """Return a duration as a share of the time whose work is known."""
         whole = float(self.roofline.row_time.sum())
         return microseconds / whole if whole else 0.0
 
     def of_works(self, values: list[float]) -> Floats:
-        """Return for each call a number of its work."""
+        """Expand a quantity per work to one per call."""
         listed = np.array(values, dtype=np.float64)
         return listed[self.roofline.works] if len(self.roofline.rows) else np.zeros(0)
 
     def in_families(self, *families: int) -> Bools:
-        """Return which calls are of some families."""
+        """Return which calls belong to given families."""
         return np.isin(self.roofline.families, families)
 
     def times(self, rows: Ints) -> Intervals:
-        """Return when those operators ran on the host whose lines are to be told."""
+        """Return the host intervals of given operators, for the attribution to source lines."""
         return moments(self.case.events, rows)
 
 
 def judged(case: Case) -> Judged | None:
-    """Return what the rules ask; nothing where too little is known for any of them."""
+    """Return the quantities for the rules; None if too little of the work is known."""
     roofline = case.roofline
     modelled = roofline.modelled
     if modelled is None or modelled < thresholds("U001")["modelled"]:
@@ -60,7 +60,7 @@ def judged(case: Case) -> Judged | None:
 
 
 def on_side(roofline: Roofline, which: str) -> list[Operator]:
-    """Return the operators whose intensity is on a side of the ridge, the longest first."""
+    """Return the operators whose intensity is on a side of the ridge, longest first."""
     return [
         each
         for each in roofline.operators
@@ -72,13 +72,13 @@ def on_side(roofline: Roofline, which: str) -> list[Operator]:
 
 
 def rows_of(operators: list[Operator]) -> Ints:
-    """Return the calls of some operators."""
+    """Return the calls of given operators."""
     rows = [each.rows for each in operators]
     return np.sort(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.int64)
 
 
 def example(operator: Operator, roofline: Roofline) -> dict[str, float]:
-    """Return the numbers that put an operator on its side of the ridge, for an explanation."""
+    """Return the numbers that explain on which side of the ridge an operator is."""
     assert roofline.peaks is not None, "an operator with a ridge has peaks"
     assert operator.ridge is not None, "an operator with a ridge has one"
     calls = len(operator.rows)

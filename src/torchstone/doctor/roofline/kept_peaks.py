@@ -1,4 +1,4 @@
-"""Keep the peaks that were measured on a machine, so that its traces without a card have some."""
+"""Storage of calibrated peaks, for later traces without a device from the same machine."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from torchstone.doctor.roofline.peaks import Peaks
 
 
 class KeptPeaks(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold peaks as a file has them.
+    """Peaks, as stored in a file.
 
     Attributes:
-        name: The processor.
-        host: The machine that they were measured on.
-        threads: How many threads computed.
-        flops: Operations a second by type.
-        bandwidth: Bytes a second.
+        name: Name of the processor.
+        host: Name of the machine.
+        threads: Number of compute threads.
+        flops: Operations per second by dtype.
+        bandwidth: Bytes per second.
     """
 
     name: str
@@ -28,7 +28,7 @@ class KeptPeaks(msgspec.Struct, frozen=True, kw_only=True):
     bandwidth: float
 
     def of_host(self, host: str) -> Peaks | None:
-        """Return the peaks for what was recorded on a machine; nothing if it is another one."""
+        """Return the peaks for recordings from a machine; None if it is a different one."""
         if host != self.host:
             return None
         return Peaks(name=self.name, flops=self.flops, bandwidth=self.bandwidth, is_measured=True)
@@ -38,7 +38,7 @@ def write_peaks(kept: KeptPeaks, path: Path) -> None:
     """Write peaks to a file.
 
     Raises:
-        Refusal: It cannot be written.
+        Refusal: The file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,10 +51,10 @@ def write_peaks(kept: KeptPeaks, path: Path) -> None:
 
 
 def read_peaks(path: Path) -> KeptPeaks | None:
-    """Return the peaks in a file; nothing if it does not exist.
+    """Return the peaks in a file; None if it does not exist.
 
     Raises:
-        Refusal: The file is no file of peaks.
+        Refusal: The file does not contain peaks.
     """
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=KeptPeaks)

@@ -1,11 +1,11 @@
-"""Names of kernels: whether one multiplies on tensor cores, or in float32 on the vector units.
+"""Classification of kernels by name: tensor cores, or float32 on vector units.
 
-The libraries write into a name what it computes with. cuBLAS and cuDNN: ``sgemm`` and ``scudnn``
-are float32; ``s884``, ``h884``, ``s1688``, ``s16816`` are the sizes of a product of tensor cores,
-with the type of its sum. XMMA: ``f32f32_tf32f32`` is TF32, ``f32f32_f32f32`` float32, ``ffma``
-vector units, ``tensor16x8x8`` tensor cores. CUTLASS: ``simt`` or ``tensorop``. ``nvjet`` is always
-the latter. Templates have the type in brackets. AMD's Tensile: ``Cijk_…_SB`` is float32, and runs
-on matrix cores at the rate of vector units; such names say neither.
+Libraries encode the arithmetic in kernel names. cuBLAS and cuDNN: ``sgemm`` and ``scudnn`` are
+float32; ``s884``, ``h884``, ``s1688``, ``s16816`` are tile sizes of tensor cores, with the dtype of
+the accumulator. XMMA: ``f32f32_tf32f32`` is TF32, ``f32f32_f32f32`` float32, ``ffma`` vector units,
+``tensor16x8x8`` tensor cores. CUTLASS: ``simt`` or ``tensorop``. ``nvjet`` always uses tensor
+cores. Templates have the dtype in brackets. AMD's Tensile: ``Cijk_…_SB`` is float32, and runs on
+matrix cores at the rate of vector units; such names are neither.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _FLOAT32 = re.compile(
 
 
 def uses_tensor_cores(name: str) -> bool:
-    """Return whether a kernel of a name multiplies on tensor cores, as far as the name says."""
+    """Return whether a kernel multiplies on tensor cores, according to its name."""
     return _TENSOR.search(name) is not None
 
 
 def multiplies_float32(name: str) -> bool:
-    """Return whether a kernel of a name multiplies float32 on the vector units."""
+    """Return whether a kernel multiplies float32 on vector units, according to its name."""
     if _FLOAT32.search(name) is None or uses_tensor_cores(name):
         return False
     return _NARROW.search(name) is None

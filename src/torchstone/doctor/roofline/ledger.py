@@ -1,4 +1,4 @@
-"""The ledger of a trace: what is charged to what, found once for all windows that are judged."""
+"""``Ledger``: the attribution of time in a trace, computed once for all windows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from torchstone.doctor.roofline.peaks import Peaks
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
-    """Hold what the roofline of any window of a trace needs.
+    """Inputs of the rooflines of all windows of a trace.
 
     Attributes:
-        events: The events.
-        launches: Which call launched what.
-        peaks: The peaks of the card, or of the processor, if known.
+        events: Events of the rank.
+        launches: Correlation of launch calls and device events.
+        peaks: Peaks of the device or the processor, if known.
     """
 
     events: Events
@@ -28,11 +28,11 @@ class Ledger:
 
     @cached_property
     def charges(self) -> Charges:
-        """Return what is charged to what."""
+        """Return the attribution of the whole trace."""
         return charge(self.events, self.launches)
 
     def roofline(self, begin: float, end: float) -> Roofline:
-        """Return the roofline of what begins between two moments."""
+        """Return the roofline of the units that start between two moments."""
         return Roofline(
             events=self.events, charges=self.charges, peaks=self.peaks, begin=begin, end=end
         )

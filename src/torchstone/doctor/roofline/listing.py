@@ -1,4 +1,4 @@
-"""The roofline of a report: each operator with its shape, its numbers, its side and its line."""
+"""Roofline section of a report: operators with shape, quantities, bound and source line."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from torchstone.doctor.roofline.origins import origins
 from torchstone.doctor.roofline.peaks import Peaks
 
 MOST_OPERATORS = 200
-# To find a line looks at all frames; of traces with many, fewer lines are told.
+# A search for a line visits all frames; for traces with many, fewer lines are reported.
 _MOST_LOOKS = 2_000_000
 _LEAST_LINES = 5
 
 
 def roofline_of(case: Case) -> dict[str, Any]:
-    """Return the roofline of a case as a report has it, the longest operators first.
+    """Return the roofline section of a report, longest operators first.
 
-    Numbers are of all calls together; ``shape`` is that of the inputs, and ``ridge`` of the whole
-    that of the fastest type of the card, while each operator has the ridge of its own type.
+    Quantities are sums over all calls; ``shape`` is that of the inputs. The overall ``ridge`` is
+    that of the device's fastest dtype, while each operator has the ridge of its own dtype.
     """
     roofline = case.roofline
     peaks = roofline.peaks
@@ -39,7 +39,7 @@ def roofline_of(case: Case) -> dict[str, Any]:
 
 
 def _told_peaks(peaks: Peaks | None) -> str | None:
-    """Return where the peaks come from."""
+    """Return the origin of the peaks."""
     return None if peaks is None else "measured" if peaks.is_measured else "card"
 
 
@@ -61,11 +61,11 @@ def _told(operator: Operator, line: str | None) -> dict[str, Any]:
 
 
 def _lines(case: Case, operators: list[Operator]) -> list[str | None]:
-    """Return the line of the first call of each operator, as far as they are looked for."""
+    """Return the source line of each operator's first call, for the operators that are searched."""
     found: list[str | None] = [None] * len(operators)
     if not case.frames or not operators:
         return found
-    # A damaged file may number them below 0.
+    # Damaged files may have negative line numbers.
     num_frames = int((case.events.python != NONE).sum())
     most = max(_LEAST_LINES, _MOST_LOOKS // num_frames)
     rows = np.array([each.rows[0] for each in operators[:most]], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Operators that gather, join or reduce: what they move depends on more than one size."""
+"""Work of gather, join and reduce operators, whose traffic depends on several sizes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Model = Callable[[Inputs], Work]
 
 
 def _reduced(dims: int, made: int = 0, num_results: int = 1) -> Model:
-    """Return the model of a reduction over the dimensions that the input ``dims`` names.
+    """Return the model of a reduction over the dimensions in the input ``dims``.
 
-    ``made`` is the bytes of a result's element, 0 for those of the input.
+    ``made`` is the element size of the result in bytes; 0 for that of the input.
     """
 
     def model(inputs: Inputs) -> Work:
         x = inputs.need(0)
         if dims == 1 and inputs.tensor(1) is not None:
-            # The larger of two tensors reduces nothing.
+            # The larger of two tensors is not reduced.
             return elementwise.MODELS["aten::maximum"](inputs)
         over = _dims(inputs, dims, len(x.shape))
         output = tuple(size for at, size in enumerate(x.shape) if at not in over)
@@ -32,15 +32,15 @@ def _reduced(dims: int, made: int = 0, num_results: int = 1) -> Model:
 
 
 def _dims(inputs: Inputs, at: int, rank: int) -> set[int]:
-    """Return the dimensions that are reduced; all where none is named."""
+    """Return the reduced dimensions; all if none is given."""
     if not inputs.is_given(at):
         return set(range(rank))
     try:
         found = inputs.numbers(at)
     except Unknown:
-        # A type or a truth value: the variant that reduces all.
+        # A dtype or a boolean: the overload that reduces all dimensions.
         return set(range(rank))
-    # A single number may be a type as well, in the variant that reduces all.
+    # A single number may also be a dtype, in the overload that reduces all dimensions.
     return {each % rank for each in found if -rank <= each < rank} or set(range(rank))
 
 
@@ -50,7 +50,7 @@ def _scanned(inputs: Inputs) -> Work:
 
 
 def _joined(inputs: Inputs) -> Work:
-    """Return the work of ``cat``: all is read and written once."""
+    """Return the work of ``cat``: everything is read and written once."""
     tensors = [each for each in inputs.listed(0) if each.numel]
     if not tensors:
         raise Unknown
@@ -65,7 +65,7 @@ def _joined(inputs: Inputs) -> Work:
 
 
 def _selected(inputs: Inputs) -> Work:
-    """Return the work of ``index_select``: the rows that are named are read and written."""
+    """Return the work of ``index_select``: the selected rows are read and written."""
     x, index = inputs.need(0), inputs.need(2)
     if not x.shape:
         raise Unknown
@@ -92,14 +92,14 @@ def _taken(family: Family, x: Tensor, index: Tensor, output: tuple[int, ...]) ->
         output,
         dtype=x.dtype,
         flops=0,
-        # Rows that are named twice may be read once.
+        # Duplicate rows may be read once.
         read=min(size, x.num_bytes) + index.num_bytes,
         written=size,
     )
 
 
 def _scattered(inputs: Inputs) -> Work:
-    """Return the work of ``scatter_`` and ``index_add_``: what the index names is written."""
+    """Return the work of ``scatter_`` and ``index_add_``: the indexed elements are written."""
     x, index = inputs.need(0), inputs.need(2)
     source = inputs.tensor(3)
     moved = source if source is not None and source.shape else index
@@ -117,7 +117,7 @@ def _scattered(inputs: Inputs) -> Work:
 
 
 def _table_gradient(inputs: Inputs) -> Work:
-    """Return the work of a dense gradient of an embedding: the whole table is written."""
+    """Return the work of an embedding's dense gradient: the whole table is written."""
     grad, index = inputs.need(0), inputs.need(1)
     if not grad.shape:
         raise Unknown
@@ -137,7 +137,7 @@ def _table_gradient(inputs: Inputs) -> Work:
 
 
 def _pooled(num_dims: int, *, index_bytes: int, gap: int | None) -> Model:
-    """Return the model of a pooling layer; that of the maximum notes where it was."""
+    """Return the model of a pooling layer; max pooling also writes indices."""
 
     def model(inputs: Inputs) -> Work:
         x = inputs.need(0)
@@ -171,7 +171,7 @@ def _each(inputs: Inputs, at: int, num_dims: int) -> tuple[int, ...]:
 
 
 def _sized(num_dims: int) -> Model:
-    """Return the model of an operator whose second input is the size of its result."""
+    """Return the model of an operator whose second input is the output size."""
 
     def model(inputs: Inputs) -> Work:
         x = inputs.need(0)
@@ -201,7 +201,7 @@ def _sized_backward(inputs: Inputs) -> Work:
 
 
 def _pooled_backward(index: int | None) -> Model:
-    """Return the model of a gradient as large as the second input, of one as the first."""
+    """Return the model of pooling's backward, from the output's gradient to the input's."""
 
     def model(inputs: Inputs) -> Work:
         grad, x = inputs.need(0), inputs.need(1)

@@ -1,6 +1,6 @@
-"""Norms, softmax and losses: each element is read once and written once at least.
+"""Work of norms, softmax and losses: each element is read and written at least once.
 
-That kernels of norms read their input twice, first for the statistics, is not compulsory.
+A second read of the input, after the statistics, is not compulsory traffic.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from torchstone.doctor.roofline.work import Family, Work, work
 
 Model = Callable[[Inputs], Work]
 
-# Operations for an element: mean and variance, then scale and shift; backward needs two sums more.
+# Operations per element: mean and variance, then scale and shift; backward needs two more sums.
 _NORM, _NORM_BACKWARD, _SOFTMAX, _SOFTMAX_BACKWARD = 8, 12, 12, 4
 
 
 def _norm(x: int = 0, *, arguments: int = 5) -> Model:
-    """Return the model of a norm that makes a tensor as large as its input."""
+    """Return the model of a norm whose output has the size of its input."""
 
     def model(inputs: Inputs) -> Work:
         main = inputs.need(x)
@@ -46,7 +46,7 @@ def _norm_backward(x: int, mask: int | None = None) -> Model:
             main.shape,
             dtype=main.dtype,
             flops=_NORM_BACKWARD * main.numel,
-            # The gradients of scale and shift are small beside it.
+            # The gradients of scale and shift are comparatively small.
             written=main.whole_bytes if mask is None or _is_first(inputs, mask) else 0,
         )
 
@@ -61,7 +61,7 @@ def _is_first(inputs: Inputs, mask: int) -> bool:
 
 
 def _added_norm(inputs: Inputs) -> Work:
-    """Return the work of vLLM's norm that adds to the residual first: it writes both."""
+    """Return the work of vLLM's norm with a residual: it writes sum and result."""
     x, residual, weight = inputs.need(0), inputs.need(1), inputs.need(2)
     return work(
         Family.NORM,
@@ -74,7 +74,7 @@ def _added_norm(inputs: Inputs) -> Work:
 
 
 def _softmax(flops: int, num_read: int) -> Model:
-    """Return the model of a softmax; forward may make float32 of half precision."""
+    """Return the model of a softmax; forward may convert half precision to float32."""
 
     def model(inputs: Inputs) -> Work:
         read = [inputs.need(at) for at in range(num_read)]
@@ -101,20 +101,20 @@ def _is_true(inputs: Inputs, at: int) -> bool:
 
 
 def _picked(inputs: Inputs) -> Work:
-    """Return the work of ``nll_loss``: of each row one element is read."""
+    """Return the work of ``nll_loss``: one element per row is read."""
     x, target = inputs.need(0), inputs.need(1)
     read = target.whole_bytes + target.numel * x.item
     return _loss([x, target], (), x.dtype, target.numel, read, target.numel * x.item)
 
 
 def _picked_backward(inputs: Inputs) -> Work:
-    """Return the work of its gradient, which is as large as the input."""
+    """Return the work of its gradient, which has the size of the input."""
     x, target = inputs.need(1), inputs.need(2)
     return _loss([x, target], x.shape, x.dtype, x.numel, target.whole_bytes, x.whole_bytes)
 
 
 def _compared(inputs: Inputs) -> Work:
-    """Return the work of a loss that compares each element; mostly reduced to one."""
+    """Return the work of an elementwise loss; mostly reduced to a scalar."""
     x, target = inputs.need(0), inputs.need(1)
     read = x.num_bytes + target.num_bytes
     return _loss([x, target], (), x.dtype, 3 * x.numel, read, 0)
@@ -133,7 +133,7 @@ def _loss(
 
 
 def _gated(inputs: Inputs) -> Work:
-    """Return the work of vLLM's gate: one half of the input times a function of the other."""
+    """Return the work of vLLM's gated activation: one half of the input times f(other half)."""
     output, x = inputs.need(0), inputs.need(1)
     return work(
         Family.POINTWISE,

@@ -1,4 +1,4 @@
-"""Where operators come from: the moments whose Python lines a finding about kernels tells.
+"""Origins of operators: the host intervals whose Python lines a finding about kernels reports.
 
 A kernel runs long after its launch, and a backward operator is launched by ``backward()``; the line
 to change is that of the forward operator, which has the same sequence number.
@@ -15,7 +15,7 @@ from torchstone.doctor.read.kinds import Kind
 
 
 def origins(events: Events, rows: Ints) -> Ints:
-    """Return for each operator the one whose line to tell: itself, or its forward operator."""
+    """Return for each operator the one whose line is reported: itself or its forward operator."""
     operators = events.of(Kind.OPERATOR)
     is_backward = np.isin(events.name[operators], events.named("Backward", "autograd::engine"))
     backward = operators[is_backward & (events.sequence[operators] >= 0)]
@@ -27,7 +27,7 @@ def origins(events: Events, rows: Ints) -> Ints:
     is_inside = np.flatnonzero(around != NONE)
     if not len(is_inside) or not len(forward):
         return found
-    # Of several with a number the first is the outermost.
+    # The first of several with the same number is the outermost.
     numbers, first = np.unique(events.sequence[forward], return_index=True)
     wanted = events.sequence[around[is_inside]]
     at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
@@ -37,6 +37,6 @@ def origins(events: Events, rows: Ints) -> Ints:
 
 
 def moments(events: Events, rows: Ints) -> Intervals:
-    """Return when the operators ran on the host whose lines are to be told."""
+    """Return the host intervals of the operators whose lines are reported."""
     found = np.unique(origins(events, rows))
     return Intervals(events.t0[found], events.t1[found])

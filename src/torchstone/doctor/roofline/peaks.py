@@ -1,4 +1,4 @@
-"""Peaks: what a card reaches at most, from a table of data sheets or from a calibration."""
+"""Peak performance of devices, from a table of data sheets or from a calibration."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from torchstone.doctor.source import Device
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peaks:
-    """Hold what a device reaches at most.
+    """Peak performance of a device.
 
     Attributes:
-        name: Whose peaks these are.
-        flops: Operations a second by type. ``float32`` and ``float64`` are those of vector units;
-            ``tf32``, ``float64_matrix`` and all of 16 bits and fewer are those of tensor cores.
-        bandwidth: Bytes a second of its memory.
-        is_measured: Whether they were measured here, and not read from a data sheet.
+        name: Name of the device.
+        flops: Operations per second by dtype. ``float32`` and ``float64`` are those of vector
+            units; ``tf32``, ``float64_matrix`` and all dtypes of at most 16 bits are those of
+            tensor cores.
+        bandwidth: Memory bandwidth in bytes per second.
+        is_measured: Whether the peaks were measured rather than read from a data sheet.
     """
 
     name: str
@@ -31,15 +32,15 @@ class Peaks:
     is_measured: bool = False
 
     def of(self, family: Family, dtype: str, *, is_tf32: bool = False) -> float | None:
-        """Return the peak for operators of a family on a type; nothing where it is not known.
+        """Return the peak for an operator family and a dtype; None if unknown.
 
         Args:
             family: Products, convolutions and attention may use tensor cores.
-            dtype: The type of what is computed.
-            is_tf32: Whether their kernels round float32 to use tensor cores.
+            dtype: Dtype of the computation.
+            is_tf32: Whether the kernels round float32 to TF32 for tensor cores.
         """
         if family not in ON_TENSOR_CORES:
-            # Vector units compute fewer bits in float32.
+            # Vector units compute narrower types in float32.
             return self.flops.get("float64" if dtype == "float64" else "float32")
         if dtype == "float64":
             return self.flops.get("float64_matrix", self.flops.get("float64"))
@@ -49,7 +50,7 @@ class Peaks:
 
     @property
     def ridge(self) -> float | None:
-        """Return the operations for a byte of the fastest type that training uses, at the ridge."""
+        """Return the ridge, in operations per byte, of the fastest dtype used in training."""
         for dtype in ("bfloat16", "float16", "float32"):
             if dtype in self.flops:
                 return self.flops[dtype] / self.bandwidth
@@ -57,7 +58,7 @@ class Peaks:
 
 
 def peaks_of(device: Device) -> Peaks | None:
-    """Return the peaks of a card by its name; nothing if the table does not have it."""
+    """Return the peaks of a device by name; None if it is not in the table."""
     size = device.memory / 1e9
     for card in _table():
         least, most = card.get("memory", (0, float("inf")))

@@ -1,4 +1,4 @@
-"""Products: matrices, batches of them, vectors; and recurrent layers, which are products."""
+"""Work of products: matrix-matrix, batched, matrix-vector; and of recurrent layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Model = Callable[[Inputs], Work]
 def _product(
     left: int, right: int, bias: int | None = None, *, is_transposed: bool = False
 ) -> Model:
-    """Return the model of ``left @ right``, where inputs are given by position."""
+    """Return the model of ``left @ right``, given the positions of the inputs."""
 
     def model(inputs: Inputs) -> Work:
         a, b = inputs.need(left), inputs.need(right)
@@ -42,7 +42,7 @@ def _multiplied(a: Tensor, b: Tensor, added: Tensor | None) -> Work:
         output,
         dtype=a.dtype,
         flops=2 * math.prod(output) * inner,
-        # Products of eight bits have results of sixteen, or more.
+        # Products of 8-bit types have results of 16 bits or more.
         written=math.prod(output) * item,
     )
 
@@ -79,7 +79,7 @@ def _multiplied_outer(tensors: list[Tensor], a: Tensor, b: Tensor, flops: int) -
 
 
 def _recurrent(weights: Callable[[Inputs], list[Tensor]], times: int) -> Model:
-    """Return the model of a recurrent layer: each step multiplies all of its weights."""
+    """Return the model of a recurrent layer: each step multiplies by all of its weights."""
 
     def model(inputs: Inputs) -> Work:
         x = inputs.need(0)
@@ -101,7 +101,7 @@ def _recurrent(weights: Callable[[Inputs], list[Tensor]], times: int) -> Model:
 
 
 def _cudnn_weights(inputs: Inputs) -> list[Tensor]:
-    # The list has no types of its own; it has the type of the input.
+    # The weight list has no dtypes; it has the dtype of the input.
     return inputs.listed_as(1, inputs.need(0).dtype)
 
 

@@ -1,7 +1,7 @@
-"""The work of an operator from its name and the shapes of its inputs; none where it is unknown.
+"""Work of an operator by name and input shapes; None if it is unknown.
 
-What a trace does not say is never guessed: an operator without a model, a list whose type is
-unknown, a convolution without its stride are ``None``, and count as not modelled.
+Missing data is never guessed: an operator without a model, a list of unknown dtype, or a
+convolution without its stride are ``None``, and count as not modelled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MODELS = {
     **moving.MODELS,
     **updating.MODELS,
 }
-# Of these, nothing is computed and nothing is moved.
+# Operators that neither compute nor move anything.
 _VIEWS = (
     "view _unsafe_view reshape _reshape_alias t transpose permute expand as_strided as_strided_ "
     "slice select unsqueeze unsqueeze_ squeeze squeeze_ detach detach_ alias narrow unbind split "
@@ -41,31 +41,31 @@ _VIEWS = (
 )
 VIEWS = {f"aten::{name}" for name in _VIEWS.split()} | {"detach", "detach_"}
 _NOTHING = Work(family=Family.VIEW, flops=0, read=0, written=0, dtype="", shape=(), output=())
-# Kernels of Inductor on elements or with sums over them; products of templates are others.
+# Inductor's elementwise kernels and those with reductions; template products are different.
 _COMPILED = re.compile(r"^triton_(poi|red|per)_fused")
-# The types that a kernel's name has, where there is one.
+# Dtypes in kernel names.
 _LISTED = (
     (re.compile(r"c10::BFloat16|__nv_bfloat16|hip_bfloat16"), "c10::BFloat16"),
     (re.compile(r"c10::Half|__half\b"), "c10::Half"),
     (re.compile(r"\bdouble\b"), "double"),
     (re.compile(r"\bfloat\b"), "float"),
-    # ``cat`` only cares for the bytes of an element.
+    # For ``cat`` only the element size matters.
     *((re.compile(rf"OpaqueType<{size}u?>"), f"{size} bytes") for size in (1, 2, 4, 8)),
 )
 
 
 def is_known(name: str) -> bool:
-    """Return whether an operator of a name has a model, or moves nothing."""
+    """Return whether an operator has a model, or moves nothing."""
     return name in MODELS or name in VIEWS or _COMPILED.match(name) is not None
 
 
 def work_of(name: str, shapes: Shapes | None, listed: str = "") -> Work | None:
-    """Return the work of an operator; nothing where the trace does not tell it.
+    """Return the work of an operator; None if the trace does not determine it.
 
     Args:
-        name: As the profiler has it, such as ``aten::mm``.
-        shapes: Its inputs; what moves nothing needs none.
-        listed: The type of tensors in lists, as the profiler spells it.
+        name: Name in the profiler, such as ``aten::mm``.
+        shapes: Its inputs; not needed for operators that move nothing.
+        listed: Dtype of tensors in lists, as the profiler spells it.
     """
     if name in VIEWS:
         return _NOTHING
@@ -79,11 +79,11 @@ def work_of(name: str, shapes: Shapes | None, listed: str = "") -> Work | None:
 
 
 def listed_type(kernels: set[str]) -> str:
-    """Return the only type that the names of kernels have; empty where that is not clear."""
+    """Return the only dtype in kernel names; empty if it is ambiguous."""
     found = {
         dtype for name in kernels for pattern, dtype in _LISTED if pattern.search(name)
     } & ITEM_BYTES.keys()
     if "float" in found and not found.isdisjoint({"c10::Half", "c10::BFloat16"}):
-        # What computes in float32 on half precision names both.
+        # Kernels that compute half precision in float32 name both.
         found.discard("float")
     return found.pop() if len(found) == 1 else ""

@@ -1,7 +1,7 @@
-"""Tensors of an operator, from the shapes that a trace has of its inputs.
+"""Input tensors of an operator, from the shapes in a trace.
 
-A trace has neither the outputs nor the bytes. What is missing, or makes no sense, is ``Unknown``:
-then the operator counts as not modelled, for a guess would look like a measurement.
+A trace contains neither outputs nor byte counts. Missing or inconsistent data raises ``Unknown``:
+the operator then counts as not modelled, because a guess would look like a measurement.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 
 from torchstone.doctor.events import Shapes
 
-# Bytes of an element, by the names of the profiler, and those that Triton uses.
+# Element sizes in bytes, by the names of the profiler and of Triton.
 ITEM_BYTES = {
     **{"double": 8, "long int": 8, "long": 8, "long long": 8, "c10::complex<float>": 8},
     **{"float": 4, "int": 4, "unsigned int": 4, "c10::Half": 2, "c10::BFloat16": 2},
@@ -25,7 +25,7 @@ ITEM_BYTES = {
     **{"c10::Float8_e5m2fnuz": 1, "c10::complex<double>": 16},
     **{f"{size} bytes": size for size in (1, 2, 4, 8)},
 }
-# What the dtypes are called in a report.
+# Names of dtypes in a report.
 DTYPES = {
     **{"double": "float64", "float": "float32", "c10::Half": "float16"},
     **{"c10::BFloat16": "bfloat16", "long int": "int64", "int": "int32", "short int": "int16"},
@@ -37,12 +37,12 @@ _MAX_SIZE = 1 << 40
 
 
 class Unknown(Exception):
-    """Say that the trace does not have what the model of an operator needs."""
+    """Raised when the trace lacks the inputs of an operator's model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tensor:
-    """Hold one tensor: its sizes, its type as the profiler spells it, its strides if known."""
+    """Tensor with sizes, dtype as the profiler spells it, and strides if known."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -50,22 +50,22 @@ class Tensor:
 
     @property
     def numel(self) -> int:
-        """Return the number of its elements."""
+        """Return the number of elements."""
         return math.prod(self.shape)
 
     @property
     def item(self) -> int:
-        """Return the bytes of an element."""
+        """Return the element size in bytes."""
         return ITEM_BYTES[self.dtype]
 
     @property
     def whole_bytes(self) -> int:
-        """Return the bytes of all elements."""
+        """Return the size of all elements in bytes."""
         return self.numel * self.item
 
     @property
     def num_bytes(self) -> int:
-        """Return the bytes in memory: an expanded dimension has stride 0 and is there once."""
+        """Return the bytes in memory: an expanded dimension has stride 0 and is stored once."""
         if self.strides is None or len(self.strides) != len(self.shape):
             return self.whole_bytes
         sizes = [size for size, stride in zip(self.shape, self.strides, strict=True) if stride]
@@ -73,16 +73,16 @@ class Tensor:
 
     @property
     def is_float(self) -> bool:
-        """Return whether its elements are floating-point numbers."""
+        """Return whether the elements are floating-point numbers."""
         return self.dtype in ("double", "float") or self.dtype.startswith("c10::")
 
 
 class Inputs:
-    """The inputs of an operator, by position.
+    """Inputs of an operator, by position.
 
     Args:
-        shapes: What the trace has of them.
-        listed: The type of tensors in lists, of which a trace has none; empty if unknown.
+        shapes: Inputs as recorded in the trace.
+        listed: Dtype of tensors in lists, which a trace lacks; empty if unknown.
     """
 
     def __init__(self, shapes: Shapes, listed: str = "") -> None:
@@ -107,7 +107,7 @@ class Inputs:
         return found
 
     def tensor(self, at: int) -> Tensor | None:
-        """Return a tensor; nothing where the input is something else."""
+        """Return a tensor; None if the input is not one."""
         dtype = _at(self._types, at)
         if not isinstance(dtype, str) or dtype not in ITEM_BYTES:
             return None
@@ -115,7 +115,7 @@ class Inputs:
         return None if shape is None else Tensor(shape=shape, dtype=dtype, strides=strides)
 
     def need(self, at: int, rank: int | None = None) -> Tensor:
-        """Return a tensor that must be there, of a rank if one is given.
+        """Return a required tensor, of a given rank if one is given.
 
         Raises:
             Unknown: There is none.
@@ -129,12 +129,12 @@ class Inputs:
         """Return the tensors of a list.
 
         Raises:
-            Unknown: There is no list, or nothing says what type they have.
+            Unknown: There is no list, or its dtype is unknown.
         """
         return self.listed_as(at, self._listed)
 
     def listed_as(self, at: int, dtype: str) -> list[Tensor]:
-        """Return the tensors of a list whose type is known from elsewhere.
+        """Return the tensors of a list whose dtype is known from elsewhere.
 
         Raises:
             Unknown: There is no list.
@@ -152,13 +152,13 @@ class Inputs:
         return found
 
     def sizes_of_list(self, at: int) -> list[tuple[int, ...]]:
-        """Return the sizes of the tensors of a list; none where there is no list of them."""
+        """Return the sizes of the tensors of a list; empty if there is no list."""
         dims = _at(self._dims, at)
         found = [_sizes(each) for each in dims] if isinstance(dims, list) else []
         return [] if None in found else [each for each in found if each is not None]
 
     def numbers(self, at: int) -> tuple[int, ...]:
-        """Return the numbers of a list, or the one of a scalar.
+        """Return the numbers of a list, or a scalar as one number.
 
         Raises:
             Unknown: The trace does not have them.
@@ -185,7 +185,7 @@ class Inputs:
         return found[0]
 
     def flags(self, at: int) -> tuple[bool, ...]:
-        """Return truth values, as ``[True, False]`` or ``True``.
+        """Return booleans, as ``[True, False]`` or ``True``.
 
         Raises:
             Unknown: The trace does not have them.
@@ -199,15 +199,15 @@ class Inputs:
         return tuple(each is True for each in found)
 
     def is_given(self, at: int) -> bool:
-        """Return whether a value is there that is not empty."""
+        """Return whether a nonempty value is present."""
         return _at(self._values, at) not in (None, "", "[]")
 
 
 def broadcast(tensors: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the sizes of a result of several tensors.
+    """Return the broadcast sizes of several tensors.
 
     Raises:
-        Unknown: They do not fit.
+        Unknown: The sizes do not match.
     """
     rank = max((len(each.shape) for each in tensors), default=0)
     sizes = [1] * rank
@@ -221,14 +221,14 @@ def broadcast(tensors: Sequence[Tensor]) -> tuple[int, ...]:
 
 
 def promoted(tensors: Sequence[Tensor]) -> str:
-    """Return the type of what is computed from several tensors, as PyTorch promotes them.
+    """Return the promoted dtype of several tensors, by PyTorch's rules.
 
     Raises:
-        Unknown: There is none.
+        Unknown: There is no tensor.
     """
     if not tensors:
         raise Unknown
-    # A tensor without dimensions changes the type only if it is of a higher category.
+    # A 0-d tensor changes the dtype only if it is of a higher category.
     order = sorted(tensors, key=lambda each: (_category(each), bool(each.shape), each.item))
     return order[-1].dtype
 
@@ -241,7 +241,7 @@ def _list_of(text: bytes) -> list[Any]:
     try:
         found = msgspec.json.decode(text) if text else []
     except (ValueError, RecursionError):
-        # Also bytes that are no UTF-8.
+        # Includes invalid UTF-8.
         return []
     return found if isinstance(found, list) else []
 

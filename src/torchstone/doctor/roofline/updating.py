@@ -1,6 +1,6 @@
-"""Updates of many tensors in one call: ``_foreach_`` operators and fused optimisers.
+"""Work of multi-tensor updates: ``_foreach_`` operators and fused optimizers.
 
-A trace has no types of tensors in lists; they are known where a kernel's name has them.
+A trace lacks the dtypes of tensors in lists; they are known if the kernel names contain them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Model = Callable[[Inputs], Work]
 
 
 def _each(num_lists: int, flops: int, *, is_read: bool = True) -> Model:
-    """Return the model of an operator on the first lists, which writes as much as one has."""
+    """Return the model of an operator on its first lists, which writes as much as one list."""
 
     def model(inputs: Inputs) -> Work:
         lists = _lists(inputs, num_lists)
@@ -59,7 +59,7 @@ def _copied(inputs: Inputs) -> Work:
 
 
 def _fused(num_lists: int, flops: int) -> Model:
-    """Return the model of a fused optimiser: it reads all lists, and writes all but gradients."""
+    """Return the model of a fused optimizer: it reads all lists and writes all but gradients."""
 
     def model(inputs: Inputs) -> Work:
         lists = _lists(inputs, num_lists)

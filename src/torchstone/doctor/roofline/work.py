@@ -1,4 +1,4 @@
-"""The work of an operator: what it computes, and the bytes that it cannot avoid to move."""
+"""Work of an operator: its operations, and the compulsory bytes that it moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchstone.doctor.roofline.tensors import DTYPES, Tensor
 
 
 class Family(IntEnum):
-    """What operators have in common: how they use the card, and what can be done about them."""
+    """Family of operators with the same use of the device and the same remedies."""
 
     VIEW = 0
     PRODUCT = 1
@@ -34,24 +34,24 @@ class Family(IntEnum):
     COMPILED = 19
 
 
-# What tensor cores can do.
+# Families that may use tensor cores.
 ON_TENSOR_CORES = (Family.PRODUCT, Family.CONVOLUTION, Family.ATTENTION, Family.RECURRENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """Hold the work of one call of an operator.
+    """Work of one call of an operator.
 
     Attributes:
-        family: What it is.
-        flops: Operations, two for a multiplication and its addition; of attention for all pairs.
-        read: Compulsory bytes that are read: each input once, what is expanded as it is stored.
-        written: Compulsory bytes that are written.
-        dtype: The type of what is computed, as in ``torch``.
-        shape: The sizes that make the work, the first tensor's first.
-        output: The sizes of the result; of several the first.
-        dense: The share of ``flops`` that a mask leaves to be done, 1 without one.
-        touched: Of an embedding's gradient, the bytes of the rows that are touched at most.
+        family: Family of the operator.
+        flops: Operations; a multiply-add counts as two. Attention counts all pairs.
+        read: Compulsory bytes read: each input once, expanded inputs as stored.
+        written: Compulsory bytes written.
+        dtype: Dtype of the computation, as in ``torch``.
+        shape: Sizes that determine the work, those of the first tensor first.
+        output: Sizes of the result, or of the first result.
+        dense: Share of ``flops`` that a mask leaves; 1 without a mask.
+        touched: For an embedding's gradient, the upper bound of the bytes of touched rows.
     """
 
     family: Family
@@ -66,7 +66,7 @@ class Work:
 
     @property
     def num_bytes(self) -> int:
-        """Return the bytes that are moved at least."""
+        """Return the compulsory bytes."""
         return self.read + self.written
 
 
@@ -82,7 +82,7 @@ def work(
     dense: float = 1.0,
     touched: int = 0,
 ) -> Work:
-    """Make the work of an operator that reads all of some tensors, unless ``read`` says less."""
+    """Create the work of an operator that reads the given tensors, or ``read`` bytes if given."""
     listed = list(tensors)
     return Work(
         family=family,

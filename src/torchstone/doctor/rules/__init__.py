@@ -1,1 +1,1 @@
-"""Rules, one file each: ``find(case)`` returns what it found, and the docstring tells how."""
+"""Rules, one per module: ``find(case)`` returns a finding, and the docstring documents it."""

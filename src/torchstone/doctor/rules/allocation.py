@@ -1,8 +1,8 @@
-"""TS-M001: memory is taken from the driver, and given back, in steps that are warm.
+"""TS-M001: memory is allocated from and returned to the driver in warm steps.
 
 per_step = calls of ``cudaMalloc`` and ``cudaFree`` after the first step / steps; share = idle time
-in them, after it / window. Each of them waits for the device; ``cudaMallocAsync`` takes from a pool
-and does not, so that only its time counts.
+in them after the first step / window. Each of these calls waits for the device; ``cudaMallocAsync``
+allocates from a pool without waiting, so that only its own time counts.
 """
 
 from __future__ import annotations
@@ -45,6 +45,6 @@ def find(case: Case) -> Finding | None:
 
 
 def _waited(case: Case, warm: float) -> float:
-    """Return for how long devices wait for such calls after the first step."""
+    """Return the time for which devices wait for such calls after the first step."""
     at = IDLE.index("alloc")
     return sum(float(gaps.charged[gaps.begin >= warm, at].sum()) for gaps in case.accounting.gaps)

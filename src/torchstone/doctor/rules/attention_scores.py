@@ -1,10 +1,10 @@
 """TS-K006: attention writes its scores to memory.
 
-share = time of softmax over scores of L × L, of the product before that makes them, the product
-behind that takes them, and what changes each of them in between / window; forward and backward.
-Wins: all but the products, for one kernel (``scaled_dot_product_attention``) keeps scores on chip.
-On a processor that operator has no such kernel for dropout; where it was called already, the rule
-says nothing there.
+share = time of softmax over scores of L × L, of the product that computes them, of the product that
+consumes them, and of elementwise operators in between / window; forward and backward. Recoverable:
+all but the products, because a fused kernel (``scaled_dot_product_attention``) keeps scores on
+chip. On a CPU that operator has no fused kernel for dropout; if it is called already, the rule
+reports nothing there.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from torchstone.doctor.roofline.judged import Judged, judged
 from torchstone.doctor.roofline.work import Family, Work
 
 _SOFTMAX = ("aten::_softmax", "aten::_softmax_backward_data")
-# So many operators may lie between a product and its softmax: scale, mask, casts, dropout.
+# Maximum number of operators between a product and its softmax: scale, mask, casts, dropout.
 _NEAR = 8
 
 
 def find(case: Case) -> Finding | None:
-    """Return K006 if scores that are written take enough of the window."""
+    """Return K006 if stored scores take enough of the window."""
     limits = thresholds("K006")
     found = judged(case)
     if found is None:
@@ -80,7 +80,7 @@ def _finding(
 
 
 def _is_called(case: Case) -> bool:
-    """Return whether the operator was called that has fallen back to products."""
+    """Return whether the fused operator is called and has fallen back to products."""
     names = case.events.named("_scaled_dot_product_attention_math")
     return bool(np.isin(case.events.name[case.operators], names).any())
 
@@ -90,7 +90,7 @@ def _is_square(work: Work, least: float) -> bool:
 
 
 def _chain(works: list[Work], at: int) -> list[int]:
-    """Return the operators from the product before a softmax to the product behind it."""
+    """Return the operators from the product before a softmax to the product after it."""
     scores = works[at].output
     size = math.prod(scores)
     before = _nearest(works, at, -1, lambda work: _are_scores(work.output, scores))
@@ -106,7 +106,7 @@ def _chain(works: list[Work], at: int) -> list[int]:
 
 
 def _are_scores(shape: tuple[int, ...], scores: tuple[int, ...]) -> bool:
-    """Return whether a matrix of a product has the sizes of scores, either way round."""
+    """Return whether a product's matrix has the sizes of scores, possibly transposed."""
     same = sorted(shape[-2:]) == sorted(scores[-2:])
     return same and math.prod(shape) == math.prod(scores)
 

@@ -1,12 +1,12 @@
-"""TS-K003: kernels move bytes as fast as memory allows.
+"""TS-K003: kernels are memory-bound, and close to the memory bandwidth.
 
-Of the time of operators whose work is known, half or more is of those with intensity ≤ 0.8 × ridge
-that reach 0.4 of the roof or more; and they take 0.1 of the window.
+Of the time of operators with known work, at least half belongs to those with intensity ≤ 0.8 ×
+ridge and an efficiency of at least 0.4; and they take at least 0.1 of the window.
 
-It says where the time goes. What a cure could win is what need not be moved: where an operator on
-elements, a norm or a reduction follows another and reads what that one has just written, a fused
-kernel does not read it. A chain of one operator has nothing to win: then K003 is not sure, and
-comes behind TS-H001, which is the verdict where nothing else is found.
+The rule describes where the time goes. Recoverable is the traffic that fusion avoids: if an
+elementwise operator, norm or reduction reads what the previous one has just written, a fused kernel
+does not read it. A chain of one operator recovers nothing: then the confidence of K003 is low, and
+it ranks below TS-H001, the verdict if nothing else is found.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FUSIBLE = (Family.POINTWISE, Family.NORM, Family.SOFTMAX, Family.REDUCTION, Fam
 
 
 def find(case: Case) -> Finding | None:
-    """Return K003 if operators that memory limits take enough of the computation."""
+    """Return K003 if memory-bound operators take enough of the computation."""
     limits = thresholds("K003")
     found = judged(case)
     if found is None:
@@ -62,7 +62,7 @@ def find(case: Case) -> Finding | None:
 
 
 def _read_again(found: Judged, rows: Ints) -> float:
-    """Return the microseconds in which operators read what the one before has written."""
+    """Return the microseconds in which operators read the output of the previous operator."""
     roofline = found.roofline
     if len(roofline.rows) < 2:
         return 0.0
@@ -76,11 +76,11 @@ def _read_again(found: Judged, rows: Ints) -> float:
     follows = (
         is_fusible[1:] & is_fusible[:-1] & (made[:-1] == taken[1:]) & (lanes[1:] == lanes[:-1])
     )
-    # What one step has written, the next one hardly continues.
+    # Operators of different steps are rarely fused.
     steps = np.searchsorted(
         found.case.window.steps[:, 0], found.case.events.t0[roofline.rows], "right"
     )
     follows &= steps[1:] == steps[:-1]
-    # A fused kernel still writes what the backward pass needs; so only the reading counts.
+    # A fused kernel still writes what the backward pass needs, so only reads count.
     spared = np.minimum(1.0, written[:-1] / moved[1:])
     return float((roofline.row_time[1:] * spared)[follows].sum())

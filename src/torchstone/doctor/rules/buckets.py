@@ -1,8 +1,8 @@
-"""TS-C002: gradients are exchanged one by one, not in buckets.
+"""TS-C002: gradients are exchanged individually instead of in buckets.
 
-per_step = all-reduces / steps ≥ 50; payload = median of their bytes < 1 MB; they come without a
-product between them, or from DistributedDataParallel, so that they could be one; share = time of
-communication that no computation covers / window.
+per_step = all-reduces / steps ≥ 50; payload = median of their bytes < 1 MB; there are no products
+between them, or they belong to DistributedDataParallel, so that they could be merged; share = time
+of communication not overlapped by computation / window.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torchstone.doctor.operators import num_bytes
 from torchstone.doctor.rules import collectives
 
 _PRODUCTS = r"^aten::(mm|addmm|bmm|baddbmm|convolution|_convolution|_scaled_dot_product\w*)$"
-# Of neighbours so many have no product between them where gradients are exchanged in a loop.
+# Minimum share of neighbours without a product between them in a loop over gradients.
 _LEAST_CLOSE = 0.8
 
 
@@ -61,7 +61,7 @@ def _payloads(case: Case, calls: Ints) -> Ints:
 
 
 def _could_be_one(case: Case, calls: Ints) -> bool:
-    """Return whether exchanges do not each need what the one before gave."""
+    """Return whether the exchanges are independent of each other."""
     if len(case.events.named("DistributedDataParallel.forward")):
         return True
     products = np.sort(case.events.t0[case.facts.named(_PRODUCTS)])

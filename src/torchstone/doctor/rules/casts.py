@@ -1,7 +1,7 @@
-"""TS-N002: tensors are cast between floating-point types again and again.
+"""TS-N002: tensors are repeatedly cast between floating-point types.
 
-share = time of copies from one floating-point type to another, of the kernels where there is a
-device / window.
+share = time of copies from one floating-point type to another / window; kernel time if there is a
+device.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def _casts(case: Case) -> Ints:
 
 
 def _is_cast(events: Events, signature: int) -> bool:
-    # A number in Python is float64 too, and has no size.
+    # A Python number is also float64, and has no sizes.
     types = with_sizes(events, signature)[:2]
     return len(types) == 2 and types[0] != types[1] and set(types) <= FLOATS
 
 
 def _around(case: Case, copies: Ints) -> Ints:
-    """Return the rows of the casts: of the operator that copies for its result, if there is one."""
+    """Return the rows of the casts: of the operator that calls the copy, if there is one."""
     events, operators = case.events, case.facts.operators
     parents = operators.parents[copies]
     names = events.name[operators.rows[np.maximum(parents, 0)]]

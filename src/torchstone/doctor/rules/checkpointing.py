@@ -1,7 +1,7 @@
-"""TS-M004: the forward pass is computed twice, though memory would hold its results.
+"""TS-M004: the forward pass is recomputed, though memory would hold its activations.
 
-share = time of what ``torch.utils.checkpoint`` computes again in the backward pass / window, of the
-kernels where there is a device; the peak of memory is below half of what the card has.
+share = time of recomputation by ``torch.utils.checkpoint`` in the backward pass / window, kernel
+time if there is a device; peak memory is below half of the device's memory.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from torchstone.doctor.events import NONE, Floats, Ints
 from torchstone.doctor.findings import Finding
 from torchstone.doctor.intervals import Intervals
 
-# Of both kinds of checkpoint what computes again; the one with its own backward pass goes on to it.
+# Recomputation of both checkpoint variants; the reentrant one also runs its own backward pass.
 _AGAIN = (
     r"(^|/)torch/utils/checkpoint\.py\(\d+\): (unpack_hook|backward)$|^CheckpointFunctionBackward$"
 )
-# Without the peak of memory, nothing says whether it would be enough.
+# Without peak memory, it is unknown whether memory would suffice.
 _UNSURE = 1.2
 
 
 def find(case: Case) -> Finding | None:
-    """Return M004 if recomputation takes enough of the window, and memory is not short."""
+    """Return M004 if recomputation takes enough of the window, and memory suffices."""
     limits = thresholds("M004")
     rows = case.inside(case.facts.named(_AGAIN))
     if not len(rows):
@@ -53,11 +53,11 @@ def find(case: Case) -> Finding | None:
 
 
 def _recomputed(case: Case, rows: Ints, lane: int) -> Intervals:
-    """Return when a thread computed forward operators in its backward pass."""
+    """Return the intervals in which a thread computes forward operators in its backward pass."""
     events = case.events
     nodes = case.facts.named(r"^autograd::engine::evaluate_function")
     begins = events.t0[nodes[events.lane[nodes] == lane]]
-    # Where it goes on to its own backward pass, the forward operators are done.
+    # At the start of its own backward pass, the forward operators are complete.
     after = np.append(begins, np.inf)[np.searchsorted(begins, events.t0[rows], side="right")]
     found = Intervals(events.t0[rows], np.minimum(events.t1[rows], after))
     operators = events.t0[case.operators[events.lane[case.operators] == lane]]
@@ -70,7 +70,7 @@ def _count(sorted_times: Floats, times: Floats) -> Ints:
 
 
 def _kernel_time(case: Case, times: Intervals, lane: int) -> float:
-    """Return how long the kernels ran that a thread launched in some times."""
+    """Return the total time of the kernels that a thread launched in given intervals."""
     calls = case.launches.call_of[case.kernels]
     kernels, calls = case.kernels[calls != NONE], calls[calls != NONE]
     begins = case.events.t0[calls]

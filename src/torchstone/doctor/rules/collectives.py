@@ -1,4 +1,4 @@
-"""What the rules of communication share: the calls of the host that exchange gradients."""
+"""Shared by the rules of communication: the host calls that exchange gradients."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from torchstone.doctor.case import Case
 from torchstone.doctor.events import Ints
 
 ALL_REDUCE = r"(?i)all_?reduce"
-# The operator that asks for an exchange, in the order in which it is looked for.
+# Operators that start an exchange, in order of preference.
 _CALLS = (r"^c10d::allreduce_$", r"^record_param_comms$", r"^nccl:all_reduce$")
 
 
 def all_reduces(case: Case) -> Ints:
-    """Return the rows of the all-reduces in the window, where they run."""
+    """Return the rows of the all-reduces in the window, on device or host."""
     rows = case.collectives
     named = set(case.events.matching(ALL_REDUCE).tolist())
     return rows[[name in named for name in case.events.name[rows].tolist()]]
 
 
 def calls(case: Case) -> Ints:
-    """Return the rows of the operators in the window that ask for all-reduces."""
+    """Return the rows of the operators in the window that start all-reduces."""
     if not len(all_reduces(case)):
         return case.collectives[:0]
     for pattern in _CALLS:

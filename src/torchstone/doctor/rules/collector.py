@@ -1,7 +1,7 @@
-"""TS-O002: Python's garbage collector runs in the loop.
+"""TS-O002: Python's garbage collector runs in the training loop.
 
-share = idle time in collections, its own and those by ``gc.collect()`` / window. They are recorded
-with ``record_python_gc_info``; calls of ``gc.collect`` with ``with_stack`` too.
+share = idle time in garbage collections, automatic or by ``gc.collect()`` / window. They are
+recorded with ``record_python_gc_info``; calls of ``gc.collect`` also with ``with_stack``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from torchstone.doctor.read.kinds import Kind
 
 
 def find(case: Case) -> Finding | None:
-    """Return O002 if collections take enough of the window."""
+    """Return O002 if garbage collections take enough of the window."""
     limits = thresholds("O002")
     share = case.accounting.shares["idle.gc"]
     if share < limits["share"]:

@@ -1,7 +1,7 @@
-"""TS-C001: the device exchanges data while nothing computes.
+"""TS-C001: the device communicates while nothing computes.
 
-share = time of collectives that no kernel covers / window; overlap = 1 - exposed / all of it. One
-rank alone cannot tell a slow link from a rank that comes late.
+share = time of collectives not overlapped by kernels / window; overlap = 1 - exposed / total. The
+trace of a single rank cannot distinguish a slow link from a late rank.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def find(case: Case) -> Finding | None:
     rows = case.collectives
     times = Intervals(case.events.t0[rows], case.events.t1[rows])
     whole = case.share(times.length) / max(1, len(case.accounting.gaps))
-    # What a rule with a cure explains, is that rule's.
+    # Time explained by a rule with a remedy is attributed to that rule.
     specific = (buckets.find(case), micro_batches.find(case), straggler.find(case))
     known = max((each.recoverable for each in specific if each is not None), default=0.0)
     has_device = case.accounting.has_device

@@ -1,12 +1,12 @@
-"""TS-K001: kernels compute as fast as the units allow, or the units are what they could use better.
+"""TS-K001: kernels are compute-bound; what they recover is the distance to the peak.
 
-compute ≥ 0.6 of the window, and of the time of operators whose work is known half or more is of
-those with intensity ≥ 1.25 × ridge. efficiency = their time on the roof / their time.
+compute ≥ 0.6 of the window, and of the time of operators with known work at least half belongs to
+those with intensity ≥ 1.25 × ridge. efficiency = their roof time / their time.
 
-It says where the time goes. What a cure could win is only the time above the roofline at 70 % of
-the peak (50 % on a processor), which good libraries reach on shapes that fit. A run that reaches it
-is healthy: then K001 wins little, is not sure, and comes behind TS-H001, which is the verdict where
-nothing else is found. It comes behind the rules that name a cause in the same kernels, too.
+The rule describes where the time goes. Recoverable is only the time above the roofline at 70 % of
+the peak (50 % on a processor), which good libraries reach on suitable shapes. A run that reaches it
+is healthy: then K001 recovers little, its confidence is low, and it ranks below TS-H001, the
+verdict if nothing else is found. It also ranks below rules that name a cause in the same kernels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchstone.doctor.roofline.judged import example, judged, on_side, rows_of
 
 
 def find(case: Case) -> Finding | None:
-    """Return K001 if operators beyond the ridge take enough of the computation."""
+    """Return K001 if compute-bound operators take enough of the computation."""
     limits = thresholds("K001")
     found = judged(case)
     if found is None or found.compute < limits["compute"]:

@@ -1,8 +1,8 @@
-"""TS-K009: tensors are copied to have them in another order, or to make them a little longer.
+"""TS-K009: tensors are copied only to change their layout, or to append to them.
 
-share = time of copies within ``contiguous``, ``clone`` and ``reshape`` that change neither type nor
-device, and of ``cat`` onto what an earlier ``cat`` has made / window ≥ 0.1. Names and sizes suffice
-for it, so that a trace with little that is modelled is judged as well.
+share = time of copies within ``contiguous``, ``clone`` and ``reshape`` that change neither dtype
+nor device, and of ``cat`` onto the result of an earlier ``cat`` / window ≥ 0.1. Names and sizes
+suffice, so that a trace with few modelled operators is diagnosed as well.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def find(case: Case) -> Finding | None:
     owners = _launching(case)
     is_in = np.isin(owners, rows)
     time = float(charges.time[roofline.units[is_in]].sum())
-    # Of what is charged to operators; without a device, of the time in them.
+    # Relative to attributed time; without a device, to the time of operators.
     share = time / roofline.time * case.accounting.shares["compute"]
     if not len(rows) or share < limits["share"]:
         return None
@@ -52,7 +52,7 @@ def find(case: Case) -> Finding | None:
 
 
 def _launching(case: Case) -> Ints:
-    """Return for each unit of the window the innermost operator around it, modelled or not."""
+    """Return for each unit of the window its innermost operator, modelled or not."""
     units = case.roofline.charges.units[case.roofline.units]
     if not case.accounting.has_device:
         return units
@@ -64,7 +64,7 @@ def _launching(case: Case) -> Ints:
 
 
 def copies(case: Case) -> Ints:
-    """Return the copies whose only reason is another order in memory."""
+    """Return the copies whose only purpose is another memory layout."""
     roofline, events = case.roofline, case.events
     works = roofline.charges.works
     is_same = np.array(
@@ -80,7 +80,7 @@ def copies(case: Case) -> Ints:
 
 
 def _growing(case: Case, least: int) -> Ints:
-    """Return the calls of ``cat`` that add to what an earlier one has made, if there are many."""
+    """Return the calls of ``cat`` that append to the result of an earlier call, if many do."""
     events = case.events
     names = [n for n, name in enumerate(events.names) if name == "aten::cat"]
     rows = case.operators[np.isin(events.name[case.operators], names)]
@@ -103,14 +103,14 @@ def _growing(case: Case, least: int) -> Ints:
 
 
 def _joined(sizes: list[tuple[int, ...]], inputs: Inputs) -> tuple[int, ...] | None:
-    """Return the sizes of the result, where the trace tells along which dimension it is joined."""
+    """Return the sizes of the result, if the trace determines the dimension of concatenation."""
     first = sizes[0]
     if len(sizes) < 2 or not first or any(len(size) != len(first) for size in sizes):
         return None
     try:
         dim = inputs.number(1) % len(first)
     except Unknown:
-        # Old traces do not have it: it is where the sizes differ.
+        # Old traces lack the dimension: it is where the sizes differ.
         differing = [at for at in range(len(first)) if len({size[at] for size in sizes}) > 1]
         dim = differing[0] if differing else 0
     return (*first[:dim], sum(size[dim] for size in sizes), *first[dim + 1 :])

@@ -1,8 +1,8 @@
-"""TS-O003: something that helps to debug is left on.
+"""TS-O003: a debugging aid is left enabled.
 
-anomaly = time in which autograd's anomaly mode writes down stacks and looks for NaN / window;
-profiler = time in which a profiler's results are made in the loop / window; blocking = the share of
-launches that return after their kernel has ended (``CUDA_LAUNCH_BLOCKING=1``).
+anomaly = time in which autograd's anomaly mode records stacks and checks for NaN / window; profiler
+= time in which a profiler's results are computed in the loop / window; blocking = share of launches
+that return after the end of their kernel (``CUDA_LAUNCH_BLOCKING=1``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PROFILER = (
     r"(^|/)torch/(autograd|profiler)/\w+\.py\(\d+\): (key_averages|export_\w+|table|"
     r"_parse_kineto_results|_build_table)$|(^|/)(cProfile|pstats|line_profiler|pyinstrument)\b"
 )
-# So many kernels say whether launches block.
+# Minimum number of kernels to decide whether launches block.
 _LEAST_KERNELS = 20
 
 
@@ -31,7 +31,7 @@ def find(case: Case) -> Finding | None:
     blocking = blocking_launches(case)
     is_blocking = blocking >= limits["blocking"]
     debugged = anomaly | profiler
-    # A profiler that was switched off for the recording shows in what an unwatched step takes.
+    # A profiler disabled for the recording appears in the unprofiled step time.
     own = case.recording.profiling if case.recording is not None else 0.0
     share = max(case.share(case.waited(debugged)), own)
     held = _launching(case) if is_blocking else 0.0
@@ -54,7 +54,7 @@ def find(case: Case) -> Finding | None:
 
 
 def anomaly_times(case: Case) -> Intervals:
-    """Return when anomaly mode writes down stacks, and looks for NaN behind each backward."""
+    """Return the intervals in which anomaly mode records stacks and checks gradients for NaN."""
     events, operators = case.events, case.facts.operators
     has_parent = operators.parents != NONE
     around = np.full(len(operators.rows), NONE, dtype=np.int64)
@@ -73,7 +73,7 @@ def anomaly_times(case: Case) -> Intervals:
 
 
 def blocking_launches(case: Case) -> float:
-    """Return the share of launches that return after their kernel has ended."""
+    """Return the share of launches that return after the end of their kernel."""
     events, calls = case.events, case.launches.call_of[case.kernels]
     is_known = calls != NONE
     kernels, calls = case.kernels[is_known], calls[is_known]

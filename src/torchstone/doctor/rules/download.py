@@ -1,6 +1,6 @@
-"""TS-P003: large tensors are copied back to the host in each step.
+"""TS-P003: large tensors are copied to the host in each step.
 
-share = exposed time of copies to the host / window; or a copy of 1 MiB or more in each step.
+share = exposed time of copies to the host / window; or a copy of at least 1 MiB in each step.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torchstone.doctor.read.kinds import Kind
 
 
 def find(case: Case) -> Finding | None:
-    """Return P003 if copies to the host take enough time, or there are large ones in each step."""
+    """Return P003 if copies to the host take enough time, or large ones occur in each step."""
     limits = thresholds("P003")
     share = case.accounting.shares["copy_d2h"]
     rows = case.inside(case.events.of(Kind.COPY_D2H))

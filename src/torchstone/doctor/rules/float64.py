@@ -1,7 +1,7 @@
-"""TS-N001: operators compute in float64, by accident.
+"""TS-N001: operators compute in float64, probably by accident.
 
-of_operators = time of operators with a float64 tensor among their inputs / time of all; of the
-kernels where there is a device. Where nearly all is float64, it may well be meant.
+of_operators = time of operators with a float64 input tensor / time of all operators; kernel time if
+there is a device. If nearly all of it is float64, it may be intended.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ALL, _UNSURE = 0.95, 1.3
 
 
 def find(case: Case) -> Finding | None:
-    """Return N001 if float64 takes enough of the time of operators."""
+    """Return N001 if float64 takes enough of the operators' time."""
     limits = thresholds("N001")
     signatures = case.events.shapes[case.facts.operators.rows]
     is_double = np.append(_of_type(case.events, {"double"}), False)[signatures]
@@ -47,8 +47,8 @@ def find(case: Case) -> Finding | None:
 
 
 def _of_type(events: Events, types: set[str]) -> Bools:
-    """Return for each signature whether a tensor of some types, and not a number, is in it."""
-    # A number in Python is float64 too, and has no size.
+    """Return for each signature whether it has a tensor, not a number, of given types."""
+    # A Python number is also float64, and has no sizes.
     return np.array(
         [
             any(kind in types for kind in with_sizes(events, at))

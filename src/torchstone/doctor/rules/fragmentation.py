@@ -1,7 +1,7 @@
-"""TS-M002: free memory lies in pieces that are too small, so that more is taken from the driver.
+"""TS-M002: free memory is fragmented, so that more is allocated from the driver.
 
-A request of 1 MiB or more is served from the driver although more than it asks for is free; free =
-(reserved - allocated) / reserved at that moment ≥ 0.3, in a step that is warm.
+A request of at least 1 MiB is served by the driver although more than the requested memory is free;
+free = (reserved - allocated) / reserved at that moment ≥ 0.3, in a warm step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torchstone.doctor.findings import Finding
 
 
 def find(case: Case) -> Finding | None:
-    """Return M002 if the allocator takes more though enough is free."""
+    """Return M002 if the allocator grows although enough memory is free."""
     limits = thresholds("M002")
     if case.num_steps < 2:
         return None
@@ -42,8 +42,8 @@ def find(case: Case) -> Finding | None:
 
 
 def _growths(memory: Memory, begin: float, end: float, limits: dict[str, float]) -> Floats:
-    """Return free share, reserved bytes and request of each growth that is needless, (n, 3)."""
-    # The host's memory, which some files mix in, has nothing reserved.
+    """Return free share, reserved bytes and request of each avoidable growth, (n, 3)."""
+    # Host memory, which some files include, has no reserved bytes.
     is_device = memory.reserved > 0
     reserved = memory.reserved[is_device].astype(np.float64)
     allocated, request = memory.allocated[is_device], memory.changed[is_device]

@@ -1,8 +1,8 @@
 """TS-M003: memory grows from step to step.
 
-slope = the Theil-Sen slope of the bytes in use at the ends of steps ≥ 1 % of the most, over 8 steps
-or more of training, of which four in five grow. Caches of a decoder grow by right: without a
-backward pass nothing is told.
+slope = Theil-Sen slope of the bytes in use at the ends of steps ≥ 1 % of their maximum, over at
+least 8 training steps, of which four in five grow. Without a backward pass nothing is reported,
+because a decoder's cache grows by design.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def find(case: Case) -> Finding | None:
     measured = () if case.recording is None else case.recording.bytes_at_steps
     best: Finding | None = None
     if len(measured) >= limits["steps"]:
-        # Of more steps than the few that were recorded.
+        # Measured over more steps than were recorded.
         in_use = np.array(measured, dtype=np.float64)
         best = _growth(in_use, float(in_use.max()))
     if case.num_steps < limits["steps"]:
@@ -38,7 +38,7 @@ def find(case: Case) -> Finding | None:
 
 
 def slope_of(values: Floats) -> float:
-    """Return the median of the slopes between all pairs of values, one step apart each.
+    """Return the median slope between all pairs of values at consecutive steps.
 
     >>> slope_of(np.array([0.0, 1.0, 2.0, 30.0, 4.0]))
     1.0
@@ -48,10 +48,10 @@ def slope_of(values: Floats) -> float:
 
 
 def _judge(case: Case, memory: Memory, *, is_device: bool) -> Finding | None:
-    # The host's memory, which some files mix in, has nothing reserved.
+    # Host memory, which some files include, has no reserved bytes.
     is_of = (memory.reserved > 0) == is_device
     at, allocated = memory.at[is_of], memory.allocated[is_of].astype(np.float64)
-    # The first step makes what stays: gradients, the optimizer's state.
+    # The first step allocates persistent memory: gradients and optimizer state.
     ends = case.window.steps[1:, 1]
     last = np.searchsorted(at, ends, side="right") - 1
     if not len(at) or last[0] < 0 or len(np.unique(last)) < len(last):
@@ -62,7 +62,7 @@ def _judge(case: Case, memory: Memory, *, is_device: bool) -> Finding | None:
 
 
 def _growth(in_use: Floats, most: float) -> Finding | None:
-    """Return M003 if the bytes at the ends of steps grow enough, compared with the most."""
+    """Return M003 if the bytes at the ends of steps grow enough, relative to the maximum."""
     limits = thresholds("M003")
     slope = slope_of(in_use)
     growing = float((np.diff(in_use) > 0).mean())

@@ -1,11 +1,10 @@
-"""TS-L001 of a run without a device: Python holds the operators up.
+"""TS-L001 of a run without a device: Python delays the operators.
 
-On a processor nothing is queued: while Python runs, nothing computes. share = time outside of
-operators / window, without what TS-L002, TS-L003 and TS-L004 count; TS-D004 takes its place where
-one line has most of it. Stacks make PyTorch's own Python, which is many short calls, look longer
-than it is: where they were recorded, only what runs in other files counts, unless the steps were
-measured without the profiler, too. Then all that watching added (dilation) is taken off, which
-never counts too much.
+On a CPU nothing is queued: while Python runs, nothing computes. share = time outside of operators /
+window, without the time counted by TS-L002, TS-L003 and TS-L004; TS-D004 replaces it if one line
+has most of it. Recorded stacks inflate PyTorch's own Python, which consists of many short calls:
+with stacks, only time in other files counts, unless the steps were also measured without the
+profiler. Then the whole profiling overhead (dilation) is subtracted, which gives a lower bound.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from torchstone.doctor.rules.optimizer_steps import small_updates
 from torchstone.doctor.rules.recompilation import compilations
 from torchstone.doctor.rules.small_operators import find_loops
 
-# A trace does not say how much its recorder has added.
+# A trace does not contain the overhead of its recorder.
 _UNSURE = 1.45
 
 
@@ -54,14 +53,14 @@ def find(case: Case) -> Finding | None:
 
 
 def _counted_elsewhere(case: Case) -> Intervals:
-    """Return the times of Python that another rule names a better cure for."""
+    """Return the intervals of Python for which another rule has a better remedy."""
     loops = find_loops(case)
     found = small_updates(case) | compilations(case)
     return found if loops is None else found | loops.times
 
 
 def _undiluted(case: Case, share: float) -> float:
-    """Return what Python takes of an unwatched step at least; 0 where too little is known."""
+    """Return a lower bound of the Python time in an unprofiled step; 0 if too little is known."""
     dilation = case.dilation
     if dilation is None or dilation > thresholds("U001")["dilation"]:
         return 0.0

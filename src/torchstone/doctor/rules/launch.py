@@ -1,8 +1,8 @@
-"""TS-L001: the host launches more slowly than the device computes.
+"""TS-L001: the host launches kernels more slowly than the device executes them.
 
-share = idle time in launches, operators and the Python around them / window, where kernels are
-short (median below 10 µs) or the queue is empty when half of them begin. What TS-L002 counts is its
-own; where launches block, TS-O003 says why the queue is empty.
+share = idle time in launches, operators and the Python around them / window, if kernels are short
+(median below 10 µs) or the queue is empty at the launch of half of them. The time counted by
+TS-L002 is excluded; if launches block, TS-O003 explains the empty queue.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchstone.doctor.rules.optimizer_steps import small_updates
 
 
 def find(case: Case) -> Finding | None:
-    """Return L001 if launching takes enough of the window and the kernels show that it does."""
+    """Return L001 if launches take enough of the window, and the kernels are short or starved."""
     limits = thresholds("L001")
     if not case.accounting.has_device or not len(case.kernels):
         return None
@@ -52,7 +52,7 @@ def find(case: Case) -> Finding | None:
 
 
 def empty_queue(case: Case) -> float:
-    """Return the share of kernels that were launched when the device had nothing left to do."""
+    """Return the share of kernels launched when the device's queue was empty."""
     launches = case.launches
     order = np.argsort(case.events.t0[launches.kernel], kind="stable")
     rows = launches.kernel[order]
@@ -63,6 +63,6 @@ def empty_queue(case: Case) -> float:
 
 
 def without(times: Intervals, other: Intervals, case: Case) -> Intervals:
-    """Return the moments of a set that another has not."""
+    """Return the difference of two sets."""
     begin, end = case.window.begin, case.window.end
     return times.clipped(begin, end).shared(other.gaps(begin, end))

@@ -1,8 +1,8 @@
 """TS-D001 and TS-D002: the device waits for the data loader.
 
-share = idle time in ``DataLoader.__next__``, without what TS-D003 counts / window. The iterator's
-name says whether the main process loads by itself (D001) or waits for workers that do not keep up
-(D002).
+share = idle time in ``DataLoader.__next__``, without the time counted by TS-D003 / window. The
+iterator's name tells whether the main process loads the data itself (D001) or waits for workers
+that are too slow (D002).
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def find(case: Case) -> Finding | None:
 
 
 def _has_workers(case: Case) -> bool:
-    """Return whether the iterator that the program uses waits for worker processes."""
+    """Return whether the iterator that the program uses has worker processes."""
     rows = case.inside(case.events.of(Kind.LOADER))
     times = [
         case.time(rows[np.isin(case.events.name[rows], case.events.named(iterator))])
         for iterator in ("_SingleProcess", "_MultiProcessing")
     ]
-    # A program may have several loaders: the one that takes longer counts.
+    # Of several loaders, the one with the longer total time counts.
     if any(times):
         return times[1] > times[0]
     frames = case.events.named("_try_get_data", "_get_data")

@@ -1,7 +1,8 @@
-"""TS-D003: the loader is made anew, and starts its workers again each time.
+"""TS-D003: the loader is recreated, and restarts its workers each time.
 
-share = time in ``DataLoader.__iter__`` that starts processes, in what ends the processes before,
-and in the first ``__next__`` after it / window; it happens twice, or once behind other batches.
+share = time in ``DataLoader.__iter__`` calls that start processes, in the shutdown of the previous
+processes, and in the first ``__next__`` after the restart / window; it happens twice, or once after
+other batches.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from torchstone.doctor.intervals import Intervals
 
 _LOADER = r"(^|/)torch/utils/data/dataloader\.py\(\d+\): "
 _START = r"(^|/)multiprocessing/process\.py\(\d+\): start$"
-# One start may be that of the first epoch of another loader.
+# One start may belong to the first epoch of another loader.
 _UNSURE = 1.0
 
 
 def find(case: Case) -> Finding | None:
-    """Return D003 if starting workers again takes enough of the window."""
+    """Return D003 if restarts of workers take enough of the window."""
     limits = thresholds("D003")
     starts = _starts(case)
     times = restarts(case)
@@ -47,7 +48,7 @@ def find(case: Case) -> Finding | None:
 
 
 def restarts(case: Case) -> Intervals:
-    """Return when workers are started again, and ended, and their first batch is waited for."""
+    """Return the intervals of worker shutdown, start, and the wait for the first batch."""
     starts = _starts(case)
     loads = _on_main(case, _LOADER + "__next__$")
     is_again = len(starts) > 1 or (len(starts) and bool((loads < starts[0]).any()))

@@ -1,9 +1,9 @@
-"""TS-K008: all pairs, or a one-hot matrix, are written to memory only to be summed up.
+"""TS-K008: all pairs, or a one-hot matrix, are written to memory only to be reduced.
 
-An operator makes 16 times as many bytes as it reads, from two tensors that are both smaller than
-the result, or sets one element of each row of 16 or more; and a reduction or a product takes the
-result, with nothing in between but arithmetic on each element. share = time of operators on tensors
-of that size / window ≥ 0.1.
+An operator writes at least 16 times as many bytes as it reads, from two tensors that are both
+smaller than the result, or sets one element in each row of at least 16; and a reduction or a
+product reads the result, with only elementwise arithmetic in between. share = time of operators on
+tensors of that size / window ≥ 0.1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torchstone.doctor.roofline.judged import judged
 from torchstone.doctor.roofline.work import Family, Work
 
 _OF_SIZE = (Family.POINTWISE, Family.REDUCTION, Family.COPY, Family.FILL, Family.INDEX)
-# Behind a function such as tanh, no identity replaces the sum over pairs.
+# After a function such as tanh, no identity replaces the sum over pairs.
 _PLAIN = re.compile(
     r"^aten::(sub|add|mul|div|rsub|pow|square|abs|neg|sqrt|copy_|fill_|zero_|scatter_|eq|where"
     r"|masked_fill|clamp_min|clamp)_?$"
@@ -30,7 +30,7 @@ _NEAR = 8
 
 
 def find(case: Case) -> Finding | None:
-    """Return K008 if what is written only to be reduced takes enough of the window."""
+    """Return K008 if tensors written only to be reduced take enough of the window."""
     limits = thresholds("K008")
     found = judged(case)
     if found is None:
@@ -70,7 +70,7 @@ def find(case: Case) -> Finding | None:
 
 
 def _is_blown_up(name: str, work: Work, limits: dict[str, float]) -> bool:
-    """Return whether an operator makes much more than it is given."""
+    """Return whether an operator's output is much larger than its inputs."""
     size = math.prod(work.output)
     if size < limits["elements"]:
         return False
@@ -78,13 +78,13 @@ def _is_blown_up(name: str, work: Work, limits: dict[str, float]) -> bool:
         return len(work.shape) > 1 and size >= limits["ratio"] * max(1, math.prod(work.shape[1]))
     if work.family != Family.POINTWISE or _PLAIN.match(name) is None:
         return False
-    # A number that fills a tensor is no pair, and no more is a tensor beside its row.
+    # Broadcasting a scalar or a single row forms no pairs.
     inputs = [math.prod(shape) for shape in work.shape if math.prod(shape) > 1]
     return len(inputs) >= 2 and work.written >= limits["ratio"] * work.read
 
 
 def _is_reduced(names: list[str], works: list[Work], at: int) -> bool:
-    """Return whether what an operator makes is only summed up or multiplied soon after."""
+    """Return whether an operator's output is soon reduced or multiplied, and not used otherwise."""
     size = math.prod(works[at].output)
     for place in range(at + 1, min(at + 1 + _NEAR, len(works))):
         work = works[place]
@@ -97,7 +97,7 @@ def _is_reduced(names: list[str], works: list[Work], at: int) -> bool:
 
 
 def _on_sizes(works: list[Work], sizes: set[int]) -> Ints:
-    """Return the places of operators that make or take tensors of some sizes."""
+    """Return the positions of operators with inputs or outputs of given sizes."""
     found = [
         at
         for at, work in enumerate(works)

@@ -1,7 +1,7 @@
-"""TS-C004: gradients are exchanged in each micro-batch, though the optimizer needs their sum only.
+"""TS-C004: gradients are exchanged in each micro-batch, though only their sum is needed.
 
-micro_batches = forward passes of DistributedDataParallel / steps of the optimizer ≥ 2, and nearly
-all of them are followed by exchanges; share = communication that nothing covers / window.
+micro_batches = forward passes of DistributedDataParallel / optimizer steps ≥ 2, and nearly all of
+them are followed by exchanges; share = communication that nothing overlaps / window.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from torchstone.doctor.case import Case, thresholds
 from torchstone.doctor.findings import Finding
 from torchstone.doctor.rules import collectives
 
-# The last forward pass in the window may be cut from its backward pass.
+# The backward pass of the last forward pass may lie outside of the window.
 _LEAST_FOLLOWED = 0.9
 
 
 def find(case: Case) -> Finding | None:
-    """Return C004 if exchanges that could wait take enough of the window."""
+    """Return C004 if avoidable exchanges take enough of the window."""
     limits = thresholds("C004")
     share = case.accounting.shares["communication"]
     forwards = case.inside(case.facts.named(r"^DistributedDataParallel\.forward$"))

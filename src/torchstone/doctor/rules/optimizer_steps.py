@@ -1,7 +1,7 @@
-"""TS-L002: the optimizer updates each parameter by several small operators.
+"""TS-L002: the optimizer updates each parameter with several small operators.
 
-per_parameter = operators called in ``Optimizer.step`` / parameters, where as many are called by
-most names as there are parameters; share = time in it that the window is held up / window.
+per_parameter = operators called in ``Optimizer.step`` / parameters, if most operator names are
+called as often as there are parameters; share = time in it by which the window is delayed / window.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def find(case: Case) -> Finding | None:
         code="TS-L002",
         bottleneck="launch" if case.accounting.has_device else "host",
         share=share,
-        # One operator for each parameter is still less than one for all.
+        # A lower bound: a fused update launches at most one operator per parameter.
         recoverable=share * (1 - 1 / per_parameter),
         margin=min(share / limits["share"], per_parameter / limits["per_parameter"]),
         evidence={
@@ -40,7 +40,7 @@ def find(case: Case) -> Finding | None:
 
 
 def small_updates(case: Case) -> Intervals:
-    """Return when an optimizer updates its parameters one by one."""
+    """Return the intervals in which an optimizer updates its parameters one by one."""
     limits = thresholds("L002")
     parameters, per_parameter = _counted(case)
     if parameters < limits["parameters"] or per_parameter < limits["per_parameter"]:
@@ -53,7 +53,7 @@ def _updates(case: Case) -> Ints:
 
 
 def _counted(case: Case) -> tuple[float, float]:
-    """Return how many parameters an update has, and how many operators are called for each."""
+    """Return the number of parameters in an update, and of operators per parameter."""
     events, operators, updates = case.events, case.facts.operators, _updates(case)
     if not len(updates):
         return 0.0, 0.0

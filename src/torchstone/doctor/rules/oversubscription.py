@@ -1,7 +1,7 @@
 """TS-O001: more threads and workers compute than there are cores.
 
-threads × processes > cores, and they give up their cores 50 times as often as they would with one
-thread a core. A trace says neither: ``doctor run`` counts them outside of the program.
+threads × processes > cores, and context switches are 50 times as frequent as with one thread per
+core. A trace contains neither: ``doctor run`` counts them outside of the program.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torchstone.doctor.findings import Finding
 
 
 def find(case: Case) -> Finding | None:
-    """Return O001 if cores are shared by too many, and they show it."""
+    """Return O001 if cores are oversubscribed, and context switches show it."""
     limits = thresholds("O001")
     host = case.host
     if host is None or not host.cores or not host.reference:
@@ -23,7 +23,7 @@ def find(case: Case) -> Finding | None:
     return Finding(
         code="TS-O001",
         bottleneck="host",
-        # How much of the time it takes, switches do not say.
+        # The number of switches does not tell how much time they take.
         share=0.0,
         recoverable=0.0,
         margin=ratio / limits["switches"],

@@ -1,8 +1,8 @@
 """TS-P001: tensors are copied to the device from pageable memory.
 
 share = time of pageable copies / window ≥ 0.05, or ≥ 0.02 at a rate (bytes / time) below half of
-what pinned memory reaches. The driver copies such a tensor to memory that the card can read first,
-and the host waits for it.
+that of pinned memory. The driver first copies such a tensor to pinned memory, and the host waits
+for it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def find(case: Case) -> Finding | None:
         code="TS-P001",
         bottleneck="copies",
         share=share,
-        # What is still exposed at the rate of pinned memory could run beside kernels.
+        # Copies that remain exposed at the rate of pinned memory could overlap with kernels.
         recoverable=max(exposed, share * slow),
         margin=max(1.0, share / limits["share"]),
         evidence={

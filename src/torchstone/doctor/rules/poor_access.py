@@ -1,9 +1,9 @@
-"""TS-K004: kernels move bytes far more slowly than memory could.
+"""TS-K004: kernels reach only a small share of the memory bandwidth.
 
-share = time of operators that each move 10 MB or more, with intensity ≤ 0.8 × ridge and efficiency
-< 0.4 / window. It looks at operators whose kernels can reach most of the bandwidth if they read
-memory in its order: arithmetic on elements, copies, reductions, joining and indexing. Norms and
-softmax read their input several times, and are left out. On a processor, so are exponentials.
+share = time of operators that each move at least 10 MB, with intensity ≤ 0.8 × ridge and efficiency
+< 0.4 / window. The rule covers operators whose kernels can reach most of the bandwidth with
+contiguous access: elementwise arithmetic, copies, reductions, concatenation and indexing. Norms and
+softmax read their input several times, and are excluded; on a CPU, so are exponentials.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _SIMPLE = (Family.POINTWISE, Family.COPY, Family.REDUCTION, Family.JOIN, Family.
 
 
 def find(case: Case) -> Finding | None:
-    """Return K004 if large operators that reach little of the bandwidth take enough time."""
+    """Return K004 if large operators with a low bandwidth take enough time."""
     limits = thresholds("K004")
     found = judged(case)
     if found is None:
         return None
-    # Copies that are for nothing had better not be made at all: they are those of TS-K009.
+    # Avoidable copies are better removed than made faster: they belong to TS-K009.
     needless = copies(case)
     operators = [
         each

@@ -1,8 +1,9 @@
-"""TS-D004: the loop prepares data itself while the device waits.
+"""TS-D004: the training loop prepares data itself while the device waits.
 
-share = idle time in stretches of Python between two operators / window. A stretch is long: short
-ones are the Python around operators, which TS-L001 counts. One line has half of it or more, and it
-is in half of the steps or more: what comes once may be another program that took the core.
+share = idle time in intervals of Python between two operators / window. Only long intervals count:
+short ones are the Python around operators, which TS-L001 counts. One line has at least half of the
+time, and recurs in at least half of the steps: a single delay may be due to another process on the
+core.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from torchstone.doctor.lines import Place
 
 
 def find(case: Case) -> Finding | None:
-    """Return D004 if preparation takes enough of the window, and a line has most of it."""
+    """Return D004 if preparation takes enough of the window, and one line has most of it."""
     limits = thresholds("D004")
     times = case.preparation
     share = case.share(times.length) / max(1, len(case.accounting.gaps))
@@ -23,7 +24,7 @@ def find(case: Case) -> Finding | None:
     top = max(_top(places.deepest), _top(places.callers))
     if not _recurs(case, limits["share"]):
         return None
-    # Without frames nothing says that it is one line; nothing says the opposite, either.
+    # Without frames the line is unknown: the rule is neither confirmed nor refuted.
     if case.frames and top < limits["top_line"]:
         return None
     return Finding(
@@ -43,9 +44,9 @@ def find(case: Case) -> Finding | None:
 
 
 def _top(places: list[Place]) -> float:
-    """Return the share of the first line, with the comprehensions of its file: they are in it.
+    """Return the share of the first line, including comprehensions in its file.
 
-    What PyTorch does between two operators prepares nothing.
+    PyTorch code between two operators is not preparation.
     """
     places = [each for each in places if not each.file.startswith("torch/")]
     lines = [each for each in places if not each.function.startswith("<")]
@@ -58,7 +59,7 @@ def _top(places: list[Place]) -> float:
 
 
 def _recurs(case: Case, share: float) -> bool:
-    """Return whether it takes the half of a share or more in half of the steps or more."""
+    """Return whether it takes at least half of a share in at least half of the steps."""
     begins, ends = case.window.steps[:, 0], case.window.steps[:, 1]
     took = case.preparation.within(begins, ends) / max(1, len(case.accounting.gaps))
     return float((took >= share / 2 * (ends - begins)).mean()) >= 0.5

@@ -1,7 +1,7 @@
-"""TS-L004: code is compiled or traced again in steps that are warm.
+"""TS-L004: code is recompiled or retraced in warm steps.
 
 share = time of compilation and tracing (``torch.compile``, ``torch.jit``, Triton) after the second
-step that the window is held up / window.
+step by which the window is delayed / window.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WARM_STEPS = 2
 
 
 def first_compilations(case: Case) -> Intervals:
-    """Return when code was compiled in the first steps, as it has to be."""
+    """Return the intervals of compilation in the first steps, which is expected."""
     rows = case.inside(case.facts.named(_COMPILES))
     num = case.num_steps
     warm = float(case.window.steps[_WARM_STEPS, 0]) if num > _WARM_STEPS else case.window.end
@@ -30,12 +30,12 @@ def first_compilations(case: Case) -> Intervals:
 
 
 def compilations(case: Case) -> Intervals:
-    """Return when code was compiled in any step."""
+    """Return the intervals of compilation in all steps."""
     return case.facts.times_of(case.inside(case.facts.named(_COMPILES)))
 
 
 def find(case: Case) -> Finding | None:
-    """Return L004 if compiling again takes enough of the window."""
+    """Return L004 if recompilation takes enough of the window."""
     limits = thresholds("L004")
     if case.num_steps <= _WARM_STEPS:
         return None
@@ -51,7 +51,7 @@ def find(case: Case) -> Finding | None:
         code="TS-L004",
         bottleneck="host",
         share=share,
-        # What the first steps compile again is as much.
+        # The warm steps are extrapolated to all steps.
         recoverable=min(1.0, share * case.num_steps / warm_steps),
         margin=share / limits["share"],
         evidence={

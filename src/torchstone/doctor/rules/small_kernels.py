@@ -1,8 +1,8 @@
-"""TS-K005: kernels are so small that most of their time is not work.
+"""TS-K005: kernels are so small that most of their time is overhead.
 
-share = time of kernels below 10 µs whose operators take more than 10 times their time on the roof /
-window. It is about the time that the device is busy; what it waits for launches is TS-L001. Half of
-that time counts as what batching or fusing could win, for no formula says how far it can go.
+share = time of kernels below 10 µs whose operators take more than 10 times their roof time /
+window. The rule is about time in which the device is busy; waits for launches are TS-L001. Half of
+that time counts as recoverable by batching or fusion, because no formula predicts it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""TS-L003: a loop in Python calls small operators one by one.
+"""TS-L003: a Python loop calls small operators one by one.
 
-The same operator is called 64 times a step or more by one function and on one module, and each call
-takes less than 20 µs for each operator in it; share = time of these calls, of the Python between
-them and of their backward that the window is held up / window.
+One function calls the same operator on one module at least 64 times per step, and each call takes
+less than 20 µs per nested operator; share = time of these calls, of the Python between them and of
+their backward by which the window is delayed / window.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from torchstone.doctor.events import NONE, Bools, Floats, Ints
 from torchstone.doctor.findings import Finding
 from torchstone.doctor.intervals import Intervals
 
-# A loop of which each turn needs the one before looks the same, and cannot be vectorised.
+# A loop with dependent iterations looks the same, but cannot be vectorized.
 _UNSURE = 1.45
 _CALLER = r"(^|/)torch/nn/modules/module\.py\(\d+\): (_call_impl|inner)$"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loops:
-    """Hold what loops call.
+    """Calls in loops.
 
     Attributes:
-        times: When it runs, with its backward.
-        forward: When it runs, without.
-        repeats: How often a step one operator is called.
-        operator_us: The microseconds of an operator.
+        times: Intervals of the calls, with their backward.
+        forward: Intervals without backward.
+        repeats: Number of calls of one operator per step.
+        operator_us: Microseconds per operator.
     """
 
     times: Intervals
@@ -63,7 +63,7 @@ def find(case: Case) -> Finding | None:
 
 
 def find_loops(case: Case) -> Loops | None:
-    """Return what loops call; nothing where frames or steps are missing."""
+    """Return the calls in loops; None if frames or steps are missing."""
     if not case.frames or not case.num_steps:
         return None
     limits = thresholds("L003")
@@ -97,7 +97,7 @@ def find_loops(case: Case) -> Loops | None:
 
 
 def _medians(group: Ints, values: Floats, num: int) -> Floats:
-    """Return the median of each group; one that was interrupted does not matter."""
+    """Return the median of each group, which is robust to interruptions."""
     order = np.lexsort((values, group))
     begins = np.searchsorted(group[order], np.arange(num))
     middles = begins + np.bincount(group, minlength=num) // 2
@@ -106,12 +106,12 @@ def _medians(group: Ints, values: Floats, num: int) -> Floats:
 
 
 def _groups(case: Case, rows: Ints) -> tuple[Ints, int]:
-    """Return the number of the group of each call, by operator, function and module."""
+    """Return the group index of each call, by operator, function and module."""
     events, frames = case.events, case.frames
     around = frames.around(case.main, events.t0[rows], events.t1[rows])
     own = frames.nearest(around, frames.own)
     module = frames.names(frames.nearest(around, events.matching(r"^nn\.Module: ")))
-    # A hook is the same for all modules: it is called where their ``forward`` is.
+    # Calls in a hook are grouped over all modules, because one hook serves all of them.
     is_hook = np.isin(frames.names(frames.callers(own)), events.matching(_CALLER))
     is_hook &= ~np.isin(frames.names(own), events.matching(r"\): forward$"))
     module = np.where(is_hook, NONE, module)
@@ -123,7 +123,7 @@ def _groups(case: Case, rows: Ints) -> tuple[Ints, int]:
 
 
 def _in_library_loop(case: Case, rows: Ints) -> Bools:
-    """Return which calls an optimizer makes, or what clips gradients: these loops are torch's."""
+    """Return which calls belong to torch's own loops in optimizers and gradient clipping."""
     outer = case.facts.named(
         r"^Optimizer\.|(^|/)torch/optim/\w+\.py\(\d+\): |(^|/)torch/nn/utils/clip_grad\.py"
     )
@@ -133,7 +133,7 @@ def _in_library_loop(case: Case, rows: Ints) -> Bools:
 
 
 def _follows(case: Case, forward: Ints, rows: Ints) -> Bools:
-    """Return which rows are the backward of some operators, or of what these call."""
+    """Return which rows are the backward of given operators or of their children."""
     events, operators = case.events, case.facts.operators
     inside = operators.rows[np.isin(operators.tops, forward)]
     sequences = np.unique(events.sequence[inside])
@@ -141,7 +141,7 @@ def _follows(case: Case, forward: Ints, rows: Ints) -> Bools:
 
 
 def _with_python(case: Case, rows: Ints, is_part: Bools, between_us: float) -> Intervals:
-    """Return when some calls ran, each with the Python before it if that is short."""
+    """Return the intervals of calls, each extended by a short interval of Python before it."""
     begins, ends = case.events.t0[rows], case.events.t1[rows]
     before = np.concatenate((begins[:1], np.maximum.accumulate(ends)[:-1]))
     is_near = (begins - before) < between_us

@@ -1,9 +1,9 @@
-"""TS-C003: one rank comes late to the exchanges, and the others wait for it.
+"""TS-C003: one rank enters the collectives late, and the others wait for it.
 
-The exchanges of all ranks are joined by their order, and what each rank spends in them is added up
-for each step; of the steps the median counts. The rank that spends less than half of the median of
-the others, and the least of all in four of five steps, is the late one; share = what the others
-spend there more than it, the median of them / step.
+Collectives are matched across ranks by their order, and the time that each rank spends in them is
+summed per step; the median over steps counts. The straggler spends less than half of the median of
+the others, and the least of all ranks in four of five steps; share = additional time of the others,
+by their median / step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torchstone.doctor.events import Floats, Ints
 from torchstone.doctor.findings import Finding
 
 _TOGETHER = r"(?i)all_?reduce|all_?gather|reduce_?scatter|broadcast|barrier|all_?to_?all"
-# Ranks whose numbers of exchanges differ by more do not run the same program.
+# Ranks with a larger difference in the number of collectives run different programs.
 _MOST_DIFFERENT = 0.05
 _LEAST_STEADY = 0.8
 
@@ -31,7 +31,7 @@ def find(case: Case) -> Finding | None:
     of_steps = np.stack([_by_step(case, each[:least]) for each in took])
     spent = np.median(of_steps, axis=1)
     late = int(spent.argmin())
-    # Who is last by chance is not so again and again.
+    # A rank that is last by chance is not so repeatedly.
     if float((of_steps.argmin(axis=0) == late).mean()) < _LEAST_STEADY:
         return None
     others = np.delete(spent, late)
@@ -64,7 +64,7 @@ def find(case: Case) -> Finding | None:
 
 
 def _by_step(case: Case, took: Floats) -> Floats:
-    """Return what a rank spends in the exchanges of each step, as this rank has them in steps."""
+    """Return a rank's time in the collectives of each step, with the steps of this rank."""
     rows = _exchanges(case)[: len(took)]
     steps = case.window.steps[:, 0]
     at = np.searchsorted(steps, case.events.t0[rows], side="right") - 1
@@ -74,7 +74,7 @@ def _by_step(case: Case, took: Floats) -> Floats:
 
 
 def _exchanges(case: Case) -> Ints:
-    """Return the rows of the exchanges in which all ranks take part."""
+    """Return the rows of the collectives in which all ranks take part."""
     rows = case.collectives
     found: Ints = rows[np.isin(case.events.name[rows], case.events.matching(_TOGETHER))]
     return found

@@ -1,8 +1,8 @@
-"""TS-S001: the host waits for the device in the middle of a step, and the device for the host then.
+"""TS-S001: the host synchronizes in the middle of a step, and the device idles afterwards.
 
-share = gaps that begin before a synchronising call has ended / window, without what else the host
-did in them than to launch: loading and preparing would stay. Such a call (``item``, ``nonzero``, a
-blocking copy) lets the queue run empty, so that the device waits for the next launch.
+share = gaps that start before the end of a synchronizing call / window, without other host
+activities in them than launching: loading and preparation would remain. Such a call (``item``,
+``nonzero``, a blocking copy) drains the queue, so that the device waits for the next launch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LAUNCHING = [IDLE.index(name) for name in ("sync", "launch", "operator", "pytho
 
 
 def find(case: Case) -> Finding | None:
-    """Return S001 if the gaps behind synchronising calls take enough time."""
+    """Return S001 if the gaps after synchronizing calls take enough time."""
     limits = thresholds("S001")
     rows = _calls(case)
     per_step = len(rows) / max(1, case.num_steps)
@@ -31,7 +31,7 @@ def find(case: Case) -> Finding | None:
         return None
     ends, waited = np.sort(case.events.t1[rows]), 0.0
     for gaps in case.accounting.gaps:
-        # The last call that has ended by the end of the host's part ended in the gap.
+        # The last call that ends before the host's part of the gap ends within the gap.
         at = np.searchsorted(ends, gaps.host_end, side="right") - 1
         is_behind = (at >= 0) & (ends[np.maximum(at, 0)] >= gaps.begin)
         is_behind &= gaps.host_end > gaps.begin
@@ -58,8 +58,8 @@ def find(case: Case) -> Finding | None:
 
 
 def _calls(case: Case) -> Ints:
-    """Return the rows of the calls in the steps that wait for the device."""
+    """Return the rows of the synchronizing calls in the steps."""
     calls = case.inside(case.events.of(Kind.SYNC))
-    # What ends a step for the profiler, or a program, comes after its operators.
+    # The synchronization at the end of a step comes after its operators.
     last = case.events.t1[case.operators].max() if len(case.operators) else case.window.end
     return calls[case.events.t1[calls] <= last]

@@ -1,9 +1,9 @@
-"""TS-K002: products and convolutions run in float32 beside tensor cores.
+"""TS-K002: products and convolutions run in float32 without tensor cores.
 
-share = time of kernels whose names say that they multiply in float32 on vector units (``sgemm``,
-``ffma``, ``scudnn``; ``roofline.kernels`` has them) / time of all that compute, on a card with
-tensor cores. Names suffice for it, so that a trace without shapes is judged as well. Products of
-TF32 and of half precision do not count, nor those that are no products of two matrices.
+share = time of kernels whose names indicate float32 multiplication on vector units (``sgemm``,
+``ffma``, ``scudnn``; see ``roofline.kernels``) / time of all compute kernels, on a device with
+tensor cores. Names suffice, so that a trace without shapes is diagnosed as well. Products in TF32
+and half precision do not count, nor other kernels than products of two matrices.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchstone.doctor.findings import Finding
 from torchstone.doctor.roofline.kernels import multiplies_float32
 from torchstone.doctor.roofline.origins import moments
 
-# Turing without tensor cores has the capability of Turing with them.
+# Turing devices without tensor cores have the same compute capability as those with.
 _WITHOUT = re.compile(r"GTX 16|MX ?[45]50|\bT[456]00\b")
 
 

@@ -1,7 +1,7 @@
-"""TS-U001: the evidence is too thin for a diagnosis.
+"""TS-U001: the evidence is insufficient for a diagnosis.
 
-unexplained = idle time in which nothing on the host was late / window. Where neither operators nor
-Python frames were recorded, what the host did between two calls of the driver is not known, either.
+unexplained = idle time in which the host is not late / window. If neither operators nor Python
+frames were recorded, host activity between two driver calls is unknown too.
 """
 
 from __future__ import annotations

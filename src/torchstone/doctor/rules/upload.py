@@ -1,6 +1,7 @@
-"""TS-P002: copies to the device are as fast as the bus, and computation waits for them.
+"""TS-P002: copies to the device reach the bus bandwidth, and computation waits for them.
 
-share = exposed time of copies to the device / window, of pinned memory, at half of the bus or more.
+share = exposed time of copies from pinned memory to the device, at half of the bus bandwidth or
+more / window.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from torchstone.doctor.read.kinds import Kind
 
 
 def find(case: Case) -> Finding | None:
-    """Return P002 if pinned copies that nothing covers take enough time."""
+    """Return P002 if exposed pinned copies take enough time."""
     limits = thresholds("P002")
     rows = case.inside(case.events.of(Kind.COPY_H2D))
     rows = rows[~np.isin(case.events.name[rows], case.events.named("Pageable"))]

@@ -1,8 +1,8 @@
-"""TS-W001: the run is not warm, so its time says nothing about the next hour.
+"""TS-W001: the run is not warm, so its time is not representative.
 
-cold = idle time in single calls of the driver that take 5 ms or more, and in compilations in the
-first two steps / window: they load libraries and take memory once. Or: the first step takes more
-than twice the median; without a device that may as well be another program that took the core.
+cold = idle time in single driver calls of at least 5 ms, and in compilations in the first two steps
+/ window: they load libraries and allocate memory once. Or: the first step takes more than twice the
+median; without a device this may also be due to another process on the core.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torchstone.doctor.window import step_times
 
 
 def find(case: Case) -> Finding | None:
-    """Return W001 if most of the time is what happens once."""
+    """Return W001 if most of the time is spent on one-time work."""
     limits = thresholds("W001")
     once = case.cold | first_compilations(case)
     cold = case.share(case.waited(once))
@@ -36,7 +36,7 @@ def find(case: Case) -> Finding | None:
 
 
 def _first_step(case: Case) -> tuple[float, float]:
-    """Return how many times the median the first step takes, and the share of what is too much."""
+    """Return the ratio of the first step to the median, and the share of the excess time."""
     times = step_times(case.window)
     usual = float(np.median(times[1:])) if len(times) >= 3 else 0.0
     ratio = float(times[0]) / usual if usual else 0.0

@@ -1,9 +1,9 @@
-"""TS-K007: an embedding has a dense gradient, of which a step touches few rows.
+"""TS-K007: an embedding has a dense gradient, of which a step uses few rows.
 
-ratio = bytes of the gradient / bytes of the rows that indices name at most ≥ 20; share = time of
-the gradient, and of the operators on tensors of the table's sizes (to fill it, to add it, to update
-the weight) / window ≥ 0.1. Where a product uses a matrix of these sizes, as does the output layer
-of a language model, the gradient may be dense anyway, and the rule says nothing.
+ratio = bytes of the gradient / upper bound of the bytes of indexed rows ≥ 20; share = time of the
+gradient, and of the operators on tensors of the table's sizes (fill, add, weight update) / window ≥
+0.1. If a product uses a matrix of these sizes, as in the output layer of a language model, the
+gradient may be dense anyway, and the rule reports nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _is_thin(work: Work, ratio: float) -> bool:
 
 
 def _multiplied(work: Work) -> list[tuple[int, ...]]:
-    """Return the sizes of the matrices of a product, either way round."""
+    """Return the sizes of a product's matrices, also transposed."""
     if work.family != Family.PRODUCT:
         return []
     shapes = [*work.shape, work.output]
@@ -76,7 +76,7 @@ def _multiplied(work: Work) -> list[tuple[int, ...]]:
 
 
 def _of_tables(work: Work, tables: set[tuple[int, ...]]) -> float:
-    """Return how much of an operator's work is on tables."""
+    """Return the share of an operator's work on tables."""
     if work.family not in _ON_TABLES:
         return 0.0
     if work.output in tables:

@@ -1,7 +1,7 @@
-"""TS-O004: the loop writes files, and waits until they are written.
+"""TS-O004: the training loop writes files, and waits for the disk.
 
 share = idle time in ``save``, ``write``, ``flush``, ``fsync`` and the like / window. They are
-recorded with ``with_stack``, or as calls of the system; those that read or wait do not count.
+recorded with ``with_stack``, or as system calls; calls that read or wait do not count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def find(case: Case) -> Finding | None:
     rows = case.on_main(case.inside(case.events.of(Kind.IO)))
     rows = rows[np.isin(case.events.name[rows], case.events.matching(_WRITING))]
     times = case.facts.times_of(rows)
-    # What the loader or another kind explains first is not counted again.
+    # Time explained by the loader or another kind of higher priority is excluded.
     share = min(case.share(case.waited(times)), case.accounting.shares["idle.io"])
     if share < limits["share"]:
         return None

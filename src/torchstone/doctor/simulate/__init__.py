@@ -1,4 +1,4 @@
-"""Make traces whose truth is known: a small simulator of hosts, streams and ranks."""
+"""Traces with known ground truth: a small simulator of hosts, streams and ranks."""
 
 from torchstone.doctor.simulate.machine import Recording, run
 from torchstone.doctor.simulate.patients import PATIENTS, Patient

@@ -1,7 +1,7 @@
-"""What a step is made of: small actions that contain each other.
+"""Actions of a simulated step, which can be nested.
 
-``us`` is time of the host in microseconds, of the action itself: it is spread evenly before,
-between and after what the action contains. Time of the device is ``device_us``.
+``us`` is the action's own host time in microseconds: it is distributed evenly before, between and
+after the nested actions. Device time is ``device_us``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ COMPUTE_STREAM, EXCHANGE_STREAM = 7, 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """Take time on a thread of the host, and contain other actions."""
+    """Spend time on a host thread, with nested actions."""
 
     us: float = 0.0
     do: tuple[Action, ...] = ()
@@ -24,10 +24,10 @@ class Op(Action):
     """Run an operator.
 
     Attributes:
-        name: Its name, as ``aten::mm``.
-        dims: The shapes of its inputs.
-        dtype: The type of each input, as the profiler spells it.
-        sequence: What it shares with its backward, in one step.
+        name: Name, as ``aten::mm``.
+        dims: Shapes of the inputs.
+        dtype: Dtype of each input, as the profiler spells it.
+        sequence: Number shared with its backward, within one step.
     """
 
     name: str
@@ -38,33 +38,33 @@ class Op(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame(Action):
-    """Run a Python function, written as the profiler does: ``train.py(12): main``."""
+    """Run a Python function, named as the profiler does: ``train.py(12): main``."""
 
     where: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotate(Action):
-    """Run what the program or an optimiser has given a name."""
+    """Run a range named by the program or an optimizer."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load(Action):
-    """Ask the data loader for a batch; ``do`` is what the main process does for it."""
+    """Request a batch from the data loader; ``do`` is the work of the main process for it."""
 
     workers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backward(Action):
-    """Run ``do`` on the thread of autograd, while this one waits."""
+    """Run ``do`` on the autograd thread, while this thread waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collect(Action):
-    """Run the collector of garbage."""
+    """Run the garbage collector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +74,14 @@ class Save(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work(Action):
-    """Queue work of a device; the host is in the call for ``us``.
+    """Enqueue device work; the host spends ``us`` in the call.
 
     Attributes:
-        device_us: How long the device takes.
-        stream: The queue.
-        call: The call of the runtime.
-        latency_us: How long after the begin of the call it can begin at the earliest.
-        after: It waits for what other queues have by then.
+        device_us: Duration on the device.
+        stream: Stream of the work.
+        call: Runtime call.
+        latency_us: Minimum delay between the start of the call and the start of the work.
+        after: Streams whose current work it waits for.
     """
 
     us: float = 4.0
@@ -112,7 +112,7 @@ class Copy(Work):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange(Work):
-    """Take part in a collective: it ends ``device_us`` after the last rank has begun."""
+    """Take part in a collective; it ends ``device_us`` after the last rank has started."""
 
     name: str = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
     size: int = 0
@@ -123,7 +123,7 @@ class Exchange(Work):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sync(Action):
-    """Wait until the device has done what is queued: on one stream, or on all."""
+    """Wait for the enqueued device work: of one stream, or of all."""
 
     us: float = 3.0
     call: str = "cudaStreamSynchronize"
@@ -132,7 +132,7 @@ class Sync(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alloc(Action):
-    """Take memory from the driver, or give it back."""
+    """Allocate memory from the driver, or free it."""
 
     us: float = 100.0
     call: str = "cudaMalloc"
@@ -140,7 +140,7 @@ class Alloc(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remember(Action):
-    """Tell of ``size`` bytes that the allocator has given, or taken back if negative."""
+    """Record ``size`` bytes allocated by the allocator, or freed if negative."""
 
     size: int
     device: int = 0

@@ -1,12 +1,12 @@
-"""Run steps on simulated ranks, and record all that happens.
+"""Simulate steps on ranks, and record all events.
 
-A rank is a host with a main thread and one of autograd, and a device with streams. The host runs
-its actions one after another and is ahead of the device; a synchronising call waits. A collective
-begins on each rank when that rank is ready, and ends on all at once; ranks are generators, so that
-one that waits for another lets that one go on.
+A rank is a host with a main thread and an autograd thread, and a device with streams. The host runs
+its actions in sequence, ahead of the device; a synchronizing call waits. A collective starts on
+each rank when that rank is ready, and ends on all ranks at once; ranks are generators, so that a
+waiting rank lets another one proceed.
 
-Times are whole nanoseconds. Beside the spans that a profiler would write, a rank keeps a ledger for
-``truth``: what each thread was doing when, noted while time passes.
+Times are integer nanoseconds. Beside the spans that a profiler would record, a rank keeps a ledger
+for ``truth``: the activity of each thread over time.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from torchstone.doctor.simulate.actions import (
 )
 
 MAIN, AUTOGRAD = 100, 101
-# What a thread does, the first that applies; the index is a bit of the ledger.
+# Thread activities, in order of priority; the index is a bit of the ledger.
 LABELS = ("loader", "sync", "alloc", "gc", "io", "launch", "operator", "python")
 _LOADER_FRAME = "torch/utils/data/dataloader.py(628): __next__"
 
 
 @dataclass(slots=True, kw_only=True)
 class Span:
-    """Hold what the profiler writes of one thing; ``role`` becomes a category."""
+    """Span recorded by the profiler; ``role`` is converted to a category."""
 
     role: str
     name: str
@@ -54,7 +54,7 @@ class Span:
 
 @dataclass(slots=True, kw_only=True)
 class Item:
-    """Hold one piece of work of a device; ``begin`` is negative until it is known."""
+    """Unit of device work; ``begin`` is negative until it is known."""
 
     work: Work
     ready: int
@@ -71,7 +71,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """Hold what a thread did for a while, as bits of ``LABELS``."""
+    """Interval of a thread's activity, as bits of ``LABELS``."""
 
     begin: int
     end: int
@@ -80,16 +80,16 @@ class Segment:
 
 @dataclass(slots=True, kw_only=True)
 class Recording:
-    """Hold what happened on one rank.
+    """Events of one rank.
 
     Attributes:
-        rank: Its number.
-        num_ranks: How many there are.
-        spans: What the profiler writes of the host.
-        items: The work of the device.
-        steps: Begin and end of each step.
-        ledger: What each thread did, in order.
-        memory: Moment, device, bytes changed and bytes in use.
+        rank: Index of the rank.
+        num_ranks: Number of ranks.
+        spans: Host spans recorded by the profiler.
+        items: Device work.
+        steps: Start and end of each step.
+        ledger: Activities of each thread, in order.
+        memory: Time, device, bytes changed and bytes in use.
     """
 
     rank: int
@@ -102,14 +102,14 @@ class Recording:
 
 
 def run(ranks: Sequence[Sequence[Step]], *, quantum_ns: int = 1) -> list[Recording]:
-    """Run the steps of each rank to the end.
+    """Run all steps of all ranks.
 
     Args:
-        ranks: The steps of each rank.
-        quantum_ns: All times are multiples of it; 1000 for traces of whole microseconds.
+        ranks: Steps of each rank.
+        quantum_ns: Resolution of times; 1000 for traces in whole microseconds.
 
     Raises:
-        ValueError: Ranks wait for each other for ever.
+        ValueError: Ranks are deadlocked.
     """
     hub: dict[int, dict[int, int]] = {}
     hosts = [_Host(at, len(ranks), hub, quantum_ns) for at in range(len(ranks))]
@@ -135,7 +135,7 @@ def _progress(hosts: list[_Host]) -> tuple[int, int]:
 
 
 class _Host:
-    """One rank while it runs."""
+    """State of one simulated rank."""
 
     def __init__(
         self, rank: int, num_ranks: int, hub: dict[int, dict[int, int]], quantum_ns: int
@@ -173,7 +173,7 @@ class _Host:
         }
 
     def live(self, steps: Sequence[Step]) -> Iterator[None]:
-        """Run all steps; yield where another rank has to go on first."""
+        """Run all steps; yield where another rank must proceed first."""
         begin = self._now
         root = self._enter_frame()
         for number, step in enumerate(steps):
@@ -185,7 +185,7 @@ class _Host:
         self._leave_frame(root, "train.py(90): main", begin)
 
     def advance(self) -> None:
-        """Find when work of the device begins and ends, as far as other ranks let it be known."""
+        """Compute start and end of device work, as far as other ranks determine them."""
         items = self.recording.items
         while self.num_done < len(items):
             item = items[self.num_done]
@@ -205,7 +205,7 @@ class _Host:
             self.num_done += 1
 
     def require_done(self) -> None:
-        """Refuse collectives that not all ranks take part in."""
+        """Refuse collectives in which not all ranks take part."""
         if self.num_done < len(self.recording.items):
             raise ValueError("simulate: a collective lacks a rank; give each the same collectives.")
 
@@ -213,7 +213,7 @@ class _Host:
         return round(us * 1e3 / self._quantum) * self._quantum
 
     def _pass(self, duration: int) -> None:
-        """Let time pass, and note what the threads do in it."""
+        """Advance the time, and record the activities of the threads."""
         if duration <= 0:
             return
         end = self._now + duration
@@ -225,7 +225,7 @@ class _Host:
         self._now = end
 
     def _inside(self, action: Action) -> Iterator[None]:
-        """Spend the time of an action itself around what it contains."""
+        """Distribute an action's own time around its nested actions."""
         part = self._ns(action.us / (len(action.do) + 1))
         for each in action.do:
             self._pass(part)
@@ -312,7 +312,7 @@ class _Host:
         self._leave_frame(number, "<built-in function fsync>", begin)
 
     def _call(self, name: str, duration: int, bit: int) -> int:
-        """Be in a call of the runtime; return its number."""
+        """Simulate a runtime call; return its id."""
         begin = self._now
         self._correlation += 1
         self._bits[self._thread].append(bit)

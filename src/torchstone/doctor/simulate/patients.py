@@ -1,7 +1,7 @@
-"""Patients: runs with one planted disease each, and healthy ones.
+"""Simulated runs with one planted bottleneck each, and healthy runs.
 
-All are the same training program, ``healthy_step``, with something put in, so that what differs is
-the disease. ``line`` is the frame that has to be edited.
+All are variants of the same training program, ``healthy_step``, so that they differ only in the
+bottleneck. ``line`` is the frame to edit.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _BATCH_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
-    """Hold a run whose diagnosis is known.
+    """Run with a known diagnosis.
 
     Attributes:
-        code: The right verdict.
-        line: The frame of the planted line; empty if there is none.
-        ranks: The steps of each rank.
-        form: How the file is written best.
+        code: Correct verdict.
+        line: Frame of the planted line; empty if there is none.
+        ranks: Steps of each rank.
+        form: Preferred file format.
     """
 
     code: str
@@ -51,7 +51,7 @@ class Patient:
     form: Form = field(default_factory=Form)
 
     def record(self, *, quantum_ns: int = 1) -> list[Recording]:
-        """Run it, and return what happened on each rank."""
+        """Simulate the run, and return the recording of each rank."""
         return run(self.ranks, quantum_ns=quantum_ns)
 
 
@@ -82,7 +82,7 @@ def tiny(number: int, *, us: float = 20.0, device_us: float = 3.0) -> tuple[Op, 
 
 
 def upload(size: int = _BATCH_BYTES, *, pinned: bool = True, gbps: float = 20.0) -> Op:
-    """Return the copy of a batch to the device; from pageable memory it blocks."""
+    """Return a batch copy to the device; from pageable memory it blocks."""
     call_us = 8.0 if pinned else size / gbps / 1e3
     copy = Copy(us=call_us, size=size, pinned=pinned, gbps=gbps)
     after = () if pinned else (Sync(stream=copy.stream),)
@@ -90,7 +90,7 @@ def upload(size: int = _BATCH_BYTES, *, pinned: bool = True, gbps: float = 20.0)
 
 
 def item(where: str = "train.py(41): log_loss") -> Frame:
-    """Return the read of a scalar of the device."""
+    """Return a read of a device scalar."""
     copy = Copy(way="DtoH", size=4, device_us=2)
     local = Op(name="aten::_local_scalar_dense", us=4, do=(copy, Sync()))
     return Frame(where=where, us=6, do=(Op(name="aten::item", us=4, do=(local,)),))
@@ -107,7 +107,7 @@ def healthy_step(
     layer_us: float = 300.0,
     kernel: str = _GEMM,
 ) -> Step:
-    """Return a step that keeps its device busy, with something put in at a place."""
+    """Return a step that keeps its device busy, with actions inserted at a given place."""
     forward = [layer(at, us=layer_us, name=kernel) for at in range(12)]
     backward = [layer(at, us=layer_us, name=kernel, backward=True) for at in reversed(range(12))]
     return (
@@ -185,7 +185,7 @@ _KEPT = (("count_words", 100.0), ("format_row", 50.0), ("smooth", 30.0))
 
 
 def _interpreter(share: float = 0.5, line: str = "train.py(71): count_words") -> Patient:
-    """Return a run without a device in which functions keep books for a share of the time."""
+    """Return a run without a device in which Python takes a given share of the time."""
     kept = tuple(
         Frame(where=f"train.py({71 + 10 * at}): {name}", us=us)
         for at, (name, us) in enumerate(_KEPT)
@@ -205,7 +205,7 @@ def _exposed() -> Patient:
         Op(name="c10d::allreduce_", us=20, do=(Exchange(device_us=2_000, size=25 << 20),))
         for _ in range(3)
     )
-    # What uses the gradients waits for them.
+    # Consumers of the gradients wait for them.
     use = Op(name="aten::_foreach_add_", us=9, do=(Kernel(device_us=40, after=(20,), name=_TINY),))
     step = healthy_step(exchange=(*buckets, use))
     return Patient(code="TS-C001", ranks=(_steps(step), _steps(step)))
@@ -227,7 +227,7 @@ def _cold() -> Patient:
 
 def _unexplained() -> Patient:
     late = Op(name="aten::mm", us=12, do=(Kernel(device_us=100, latency_us=9_000, name=_GEMM),))
-    # The device begins it long after it was launched, and the trace does not say why.
+    # The device starts it long after its launch, and the trace does not contain the cause.
     return _one("TS-U001", healthy_step(inside=(late,), last=(Sync(),)))
 
 
@@ -240,7 +240,7 @@ def _with_memory() -> Patient:
 
 
 def _overlapped() -> Patient:
-    """Return ranks that exchange while they compute; the last bucket is short."""
+    """Return ranks that overlap communication with computation; the last bucket is short."""
     backward = tuple(
         Op(name="c10d::allreduce_", us=20, do=(Exchange(device_us=150, size=25 << 20),))
         for _ in range(2)

@@ -1,7 +1,7 @@
-"""Say where the time of a simulated run went, from the ledger that was kept while it ran.
+"""Ground truth of a simulated run's time accounting, computed from its ledger.
 
-This is the definition of the accounting, moment by moment and in plain Python; it shares nothing
-with ``accounting`` but the meaning of the words.
+This is the definition of the accounting, moment by moment in plain Python; it shares only the
+definitions with ``accounting``, not the code.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ BUSY = ("compute", "communication", "copy_h2d", "copy_d2h", "copy_d2d")
 
 
 def window_of(recording: Recording) -> tuple[int, int]:
-    """Return begin and end of the window: the steps, and what they launched."""
+    """Return start and end of the window: the steps, and the work that they launched."""
     begin, end = recording.steps[0][0], recording.steps[-1][1]
     return begin, max([end, *(item.end for item in recording.items)])
 
 
 def shares_of(recording: Recording, *, hidden: tuple[str, ...] = ()) -> dict[str, float]:
-    """Return the shares of the window by name; they add up to 1.
+    """Return the time shares of the window by name; they sum to 1.
 
     Args:
-        recording: The run of one rank; where no device has worked, operators compute.
-        hidden: Of ``LABELS``, what the file does not show: ``io`` without frames.
+        recording: Recording of one rank; without device work, operators compute.
+        hidden: Labels that the file does not contain: ``io`` without frames.
     """
     begin, end = window_of(recording)
     found = dict.fromkeys((*BUSY, *(f"idle.{label}" for label in LABELS), "idle.unexplained"), 0)
@@ -49,7 +49,7 @@ def shares_of(recording: Recording, *, hidden: tuple[str, ...] = ()) -> dict[str
 
 
 def _states(items: list[Item], begin: int, end: int) -> list[tuple[int, int, str | None]]:
-    """Return in order what the device does; of several things the first of ``BUSY``."""
+    """Return the device states in order; the first of ``BUSY`` has priority."""
     changes = [(item.begin, 1, _name_of(item)) for item in items]
     changes += [(item.end, -1, _name_of(item)) for item in items]
     changes.sort(key=lambda change: change[0])
@@ -76,7 +76,7 @@ def _name_of(item: Item) -> str:
 
 
 class _Blame:
-    """Who was late in a gap, and what it did."""
+    """Attribution of gaps to threads and their activities."""
 
     def __init__(self, recording: Recording, hidden: tuple[str, ...]) -> None:
         self._ledger = recording.ledger
@@ -88,12 +88,12 @@ class _Blame:
         self._shown = [(bit, name) for bit, name in enumerate(LABELS) if name not in hidden]
 
     def of(self, start: int, stop: int, end: int) -> list[tuple[str, int]]:
-        """Return the labels of a gap, each with how long."""
+        """Return the labels of a gap with their durations."""
         item = self._first.get(stop) if stop < end else None
         until = stop if item is None else max(start, min(stop, item.call_end))
         thread = MAIN if item is None else item.thread
         found = [("unexplained", stop - until)]
-        # A thread says something new only where one of its segments begins or ends.
+        # Labels change only where a segment starts or ends.
         cuts = {start, until}
         for each in {MAIN, thread}:
             for segment in self._between(each, start, until):

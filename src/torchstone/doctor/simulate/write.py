@@ -1,4 +1,4 @@
-"""Write a simulated run as the PyTorch profiler does, in each of the forms that are met."""
+"""Write a simulated run in the formats of the PyTorch profiler."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchstone.doctor.simulate.machine import MAIN, Item, Recording, Span
 from torchstone.doctor.simulate.truth import window_of
 
 PID = 4242
-# Microseconds since the machine was started, as newer files have it.
+# Microseconds since boot, as in newer files.
 _BASE_US = 4_458_676_000_000
 _NEW = {
     "operator": "cpu_op",
@@ -38,16 +38,16 @@ _HIP_CALLS = {"cudaLaunchKernelExC": "hipExtModuleLaunchKernel"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """Say how a run is written.
+    """Format of a file.
 
     Attributes:
-        schema: ``new``, or ``old`` as torch 1.8 wrote it.
+        schema: ``new``, or ``old`` as written by torch 1.8.
         vendor: ``cuda`` or ``hip``.
-        times: ``float``, ``int`` (all times of the run are whole microseconds) or ``string``.
+        times: ``float``, ``int`` (if all times are whole microseconds) or ``string``.
         frames: Whether Python frames are written; the old schema has none.
-        shapes: Whether the inputs of operators are written.
-        device: The name of the card.
-        capability: Its compute capability.
+        shapes: Whether operator inputs are written.
+        device: Device name.
+        capability: Compute capability.
     """
 
     schema: str = "new"
@@ -60,7 +60,7 @@ class Form:
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Return what the ledger has and such a file does not show."""
+        """Return the labels of the ledger that a file of this format does not contain."""
         if self.schema == "old":
             return "gc", "io"
         return () if self.frames else ("io",)
@@ -69,13 +69,13 @@ class Form:
 def write_trace(
     recording: Recording, path: Path, form: Form | None = None, *, num_bytes: int = 0
 ) -> None:
-    """Write a run to a file, packed if its name ends in ``.gz``.
+    """Write a run to a file, compressed if its name ends in ``.gz``.
 
     Args:
         recording: The run of one rank.
-        path: Where to.
-        form: How.
-        num_bytes: Repeat the run, later each time, until the text has about so many bytes.
+        path: Output file.
+        form: Format.
+        num_bytes: Repeat the run with a time offset until the text has about this size.
     """
     writer = _Writer(recording, form or Form())
     opened = gzip.open(path, "wb", compresslevel=1) if path.suffix == ".gz" else path.open("wb")
@@ -94,7 +94,7 @@ class _Writer:
         self._recording = recording
         self._form = form
         begin, end = window_of(recording)
-        # Repetitions of whole windows follow each other without a gap that no repetition has.
+        # Repetitions of the window follow each other without an additional gap.
         self._period = end - begin
         self._num_ids = 1 + max(
             [span.args.get(key, 0) for span in recording.spans for key in _IDS], default=0
@@ -103,7 +103,7 @@ class _Writer:
         self._spans = sorted(recording.spans, key=lambda span: (span.begin, -span.end))
 
     def head(self) -> bytes:
-        """Return what stands before the events."""
+        """Return the fields before the events."""
         major, minor = self._form.capability
         card = {
             "id": 0,
@@ -190,7 +190,7 @@ class _Writer:
     def _copy_name(self, copy: Copy) -> str:
         host = "Pinned" if copy.pinned else "Pageable"
         if self._form.vendor == "hip":
-            # roctracer does not tell which memory of the host it is.
+            # roctracer does not record the kind of host memory.
             host = "Host"
         ends = {
             "HtoD": f"{host} -> Device",

@@ -163,7 +163,7 @@ class BuildService:
         return spare
 
     def _provide_spare(self, order: Order) -> None:
-        """Start the compiler of the next job: a learner who sent one text soon sends another."""
+        """Start a spare compiler for the next job, because learners often submit again soon."""
         kind = order.assignment.kind
         with self._lock:
             if self._is_closed or kind in self._spares:

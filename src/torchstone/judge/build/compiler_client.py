@@ -281,7 +281,9 @@ def refused_by_nvcc(error: CardError) -> Outcome:
     word, line = printable(error.word), error.line or None
     return Outcome(
         code=Verdict.CE,
-        detail=both("judge.native.nvcc", word=word, line=line or "?"),
+        detail=both("judge.native.nvcc", word=word, line=line)
+        if line
+        else both("judge.native.nvcc_no_line", word=word),
         at_load=True,
         error=_error_at(word, line),
     )

@@ -162,10 +162,9 @@ class CompilerProcess:
             return {"nvcc": None}
         error: CardErrorTable | None = None
         if answer.error:
-            found = re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", answer.error)
-            if found is None:
+            error = first_nvcc_error(answer.error)
+            if error is None:
                 return {"nvcc": None}  # NVIDIA's compiler was ended, for example at a limit
-            error = {"line": int(found[1]), "word": found[2]}
         kernels = [asdict(each) for each in answer.kernels]
         return {"nvcc": {"arch": answer.arch, "kernels": kernels, "error": error}}
 
@@ -275,6 +274,19 @@ def _reply_of(error: BaseException) -> RefusedReply:
         return error.reply
     key = "too_deep" if isinstance(error, RecursionError) else "too_large"
     return refusal_of("CE", key, word="")
+
+
+def first_nvcc_error(said: str) -> CardErrorTable | None:
+    """Return the first error in the output of NVIDIA's compiler, or None if it names none.
+
+    The assembler and the linker name no line: ``ptxas error   : Entry function 'k' uses too much
+    shared data``. The line is then 0.
+    """
+    if found := re.search(rf"{re.escape(NAME)}\((\d+)\): error: (.*)", said):
+        return {"line": int(found[1]), "word": found[2]}
+    if found := re.search(r"\berror\s*: (.*)", said):
+        return {"line": 0, "word": found[1]}
+    return None
 
 
 def confine_self(settings: CompilerSettings) -> None:

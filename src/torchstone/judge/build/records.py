@@ -110,7 +110,7 @@ class BuiltReply(TypedDict):
 
 
 class FaultReply(TypedDict):
-    """The reason why the machine cannot build."""
+    """Reason why the machine cannot build."""
 
     fault: str
 

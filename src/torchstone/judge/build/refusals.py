@@ -23,7 +23,7 @@ class MessageRecord(TypedDict):
 
 
 class RefusedReply(TypedDict):
-    """The reason why a submission is not built; ``judge.replies.Refused`` describes the entries."""
+    """Reason why a submission is not built; ``judge.replies.Refused`` describes the entries."""
 
     refused: str
     key: str

@@ -1,4 +1,4 @@
-"""Reviewed table of findings that are no escapes; each entry gives its reason.
+"""Reviewed table of findings that are not escapes, with the reason for each.
 
 Patterns are shell patterns over the name of a callable and over the description of its arguments.
 Patterns are as narrow as the reason permits.
@@ -16,14 +16,14 @@ TABLE = Path(__file__).with_name("explained.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Reason why some findings are no escapes.
+    """Reason why some findings are not escapes.
 
     Attributes:
         names: Patterns over names of callables.
         forms: Patterns over descriptions of the arguments.
         outcome: ``equal`` or ``crash``.
         results: Results of the calls: names of samples, or for a crash names of signals.
-        reason: Why this is no escape.
+        reason: Why this is not an escape.
     """
 
     names: tuple[str, ...]

@@ -138,7 +138,8 @@ class Host:
             await self._runner.retry_unsaved()
             if self._conversations or any(not job.is_over for job in self._runner.live.values()):
                 self._last_request = time.monotonic()
-            # A host that failed to start ends at once: a new one may find what was missing.
+            # A host that failed to start exits at once: a new one may succeed after the cause is
+            # removed.
             idle_s = self._idle_s if self._failure is None else 0.0
             if time.monotonic() - self._last_request > idle_s:
                 return

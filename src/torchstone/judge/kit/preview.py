@@ -23,7 +23,7 @@ class TensorPreview:
 
     Attributes:
         values: The elements in row-major order.
-        window: Begin and end of each dimension; None where the whole tensor is shown.
+        window: Start and end of each dimension; None if the whole tensor is shown.
         marks: Indices into ``values`` of elements whose error exceeds its tolerance.
     """
 

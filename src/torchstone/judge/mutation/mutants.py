@@ -112,7 +112,7 @@ _UNSEEN = Sight(has_graph=True, is_wide=True, has_elements=True)
 
 
 def make_mutants(source: str, *, sights: Mapping[int, Sight] | None = None) -> list[Mutant]:
-    """Return the mutants of a program, in an order of which every prefix is a fair sample.
+    """Return the mutants of a program, in an order whose prefixes are representative samples.
 
     One mutant of each rule comes first, then a second of each, and so on; within a rule they are
     ordered by key, a hash. A smaller number of mutants is always a subset of a larger one, so that

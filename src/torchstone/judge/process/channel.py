@@ -174,7 +174,7 @@ class Channel:
         except BlockingIOError:
             return True
         except (BrokenPipeError, ConnectionResetError):
-            # The host first reads what the job has sent, and then the end of the stream.
+            # The host first reads the data that the job has sent, and then the end of the stream.
             views.clear()
         return bool(views)
 

@@ -1,4 +1,4 @@
-"""Run a function in a fork of this process, with a deadline and a report of what it left."""
+"""Run a function in a fork, with a deadline and a report of the processes and files that remain."""
 
 from __future__ import annotations
 

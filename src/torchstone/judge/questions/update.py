@@ -1,4 +1,4 @@
-"""Update of the outputs in ``demo.py`` to what the cells print."""
+"""Update of the outputs recorded in ``demo.py``."""
 
 from __future__ import annotations
 

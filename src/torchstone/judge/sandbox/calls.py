@@ -1,4 +1,4 @@
-"""System calls by what they are for; `sandbox.filters` permits them to some processes."""
+"""System calls by purpose; `sandbox.filters` permits them to some processes."""
 
 # System calls of the interpreter and of torch on a CPU: reading files, memory, time, waiting and
 # threads. Memory that is both writable and executable stays permitted: oneDNN generates its kernels

@@ -86,7 +86,7 @@ _BOOT = (
 
 
 class Role(StrEnum):
-    """Whose code a zygote runs."""
+    """Owner of the code that a zygote runs."""
 
     SUBMISSION = "submission"
     REFERENCE = "reference"

@@ -1,4 +1,4 @@
-// GELU of a sum with a bias, and SwiGLU, element by element; forward and backward.
+// GELU of a sum with a bias, and SwiGLU, elementwise; forward and backward.
 #pragma once
 
 #include "functions.h"
@@ -13,8 +13,8 @@ struct Tangent {
     V value, slope;
 };
 
-// GELU by tanh: x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3), for 1 + tanh(u) is
-// 2 sigmoid(2 u).
+// GELU with tanh: x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3), because 1 + tanh(u) = 2
+// sigmoid(2 u).
 //
 // Source: Hendrycks, Gimpel, "Gaussian Error Linear Units", 2016, section 2.
 template <typename V>
@@ -24,7 +24,8 @@ inline Tangent<V> gelu(V x) {
     constexpr Number cubic = static_cast<Number>(0.044715);
     const V square = x * x;
     const V gate = sigmoid(x * (1 + cubic * square) * twice);
-    // Where x overflows the slope is 0 or 1: gate (1 - gate) is 0 there, and infinity times it not.
+    // If x^3 overflows the slope is 0 or 1: gate (1 - gate) is 0, but its product with infinity is
+    // NaN.
     const V inner = gate * (1 - gate);
     const V rise = x * inner * (1 + 3 * cubic * square) * twice;
     return {x * gate, gate + select(inner == 0, V{}, rise)};
@@ -50,7 +51,7 @@ void bias_gelu_rows(const BiasGelu& it, int64_t first, int64_t last) {
     }
 }
 
-// Adds what the rows contribute to the gradient of the bias, unless that is null.
+// Adds the rows' contributions to the gradient of the bias, unless that is null.
 template <typename T>
 void bias_gelu_backward_rows(const BiasGelu& it, int64_t first, int64_t last, void* grad_bias) {
     const auto* bias = static_cast<const Compute<T>*>(it.bias);
@@ -69,7 +70,7 @@ void bias_gelu_backward_rows(const BiasGelu& it, int64_t first, int64_t last, vo
     }
 }
 
-// silu(gate) up, over numbers that lie one behind the other.
+// silu(gate) * up, for contiguous elements.
 template <typename T>
 void swiglu_range(const Swiglu& it, int64_t first, int64_t last) {
     const T* gate = static_cast<const T*>(it.gate) + first;

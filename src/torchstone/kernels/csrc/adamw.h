@@ -1,4 +1,4 @@
-// A step of AdamW over numbers that lie one behind the other: everything is read and written once.
+// AdamW step over contiguous elements: everything is read and written once.
 //
 // Source: Loshchilov, Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2.
 #pragma once

@@ -1,4 +1,4 @@
-// Attention, tile by tile: no more scores than those of a tile are ever in memory.
+// Tiled attention: only the scores of one tile are in memory at a time.
 //
 // Source: Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning",
 // 2023, algorithm 1.
@@ -12,7 +12,7 @@
 
 namespace torchstone::KERNELS_ISA {
 
-// Queries and keys of a tile. So many tiles of queries share the keys that were packed for them.
+// Numbers of queries and keys per tile, and of query tiles that share the packed keys.
 constexpr int64_t tile_rows = 48, tile_columns = 192, tiles_of_task = 8;
 static_assert(tile_rows % (2 * row_group) == 0 && tile_columns % row_group == 0);
 
@@ -20,8 +20,8 @@ constexpr double log2_e = 1.4426950408889634;
 
 inline int64_t round_up(int64_t count, int64_t step) { return (count + step - 1) / step * step; }
 
-// Gives parts of the memory that a task was given, each at a multiple of 64 bytes; without memory
-// it counts what they take.
+// Bump allocator within a task's memory, aligned to 64 bytes; without memory it only computes the
+// required size.
 class Arena {
 public:
     explicit Arena(void* memory) : memory_(static_cast<char*>(memory)) {}
@@ -40,7 +40,7 @@ private:
     int64_t used_ = 0;
 };
 
-// One sequence of the batch: where its queries and keys begin, and how many they are.
+// One sequence of the batch: offsets and numbers of its queries and keys.
 struct Sequence {
     int64_t number, batch, first_query, num_queries, first_key, num_keys;
 
@@ -60,7 +60,7 @@ struct Sequence {
     }
 };
 
-// Which keys the queries of a sequence see, and what is done to their scores.
+// Masking, scaling and dropout of a sequence's scores.
 template <typename Number>
 class View {
 public:
@@ -80,7 +80,7 @@ public:
         kept_ = static_cast<Number>(1 / (1 - it.dropout));
     }
 
-    // The keys that query i sees, as far as its place says: from `begin` to before `end`.
+    // The range of keys visible to query i by position: from `begin`, exclusive of `end`.
     int64_t begin(int64_t i) const {
         const int64_t first = i + offset_ - it_.left;
         return it_.left < 0 || first < 0 ? 0 : first < num_keys_ ? first : num_keys_;
@@ -90,8 +90,8 @@ public:
         return it_.right < 0 || last > num_keys_ ? num_keys_ : last < 0 ? 0 : last;
     }
 
-    // Brings a row of products to what are exponents of two, but for a factor above 0 that it
-    // returns; minus infinity where the query does not see the key.
+    // Converts a row of products to exponents of base 2, up to the positive factor that is
+    // returned; minus infinity for masked keys.
     Number prepare(Number* scores, int64_t query, int64_t first_key, int64_t columns) const {
         using V = Vec<Number>;
         constexpr int N = num_lanes<Number>;
@@ -123,7 +123,7 @@ public:
         return 1;
     }
 
-    // Sets to zero, or scales up, what dropout drops and keeps of a row.
+    // Applies dropout to a row: zeroes the dropped elements, and scales the kept ones.
     void drop(Number* row, int64_t query, int64_t first_key, int64_t columns) const {
         uint32_t words[tile_columns];
         philox_row(static_cast<uint32_t>(query), static_cast<uint32_t>(first_key), key_, words,
@@ -141,12 +141,12 @@ private:
     uint32_t key_, threshold_;
 };
 
-// What the tasks of a range work in.
+// Workspace for the tasks of a range.
 template <typename T>
 struct ForwardMemory {
     using Number = Compute<T>;
     using C = Cell<T>;
-    int64_t width;  // of a row of the head, in numbers, up to whole vectors
+    int64_t width;  // padded row size of a head, in elements
     C *queries, *keys, *columns_of_keys, *values, *values_stacked, *weights;
     Number *scores, *out, *largest, *totals;
 
@@ -167,8 +167,8 @@ struct ForwardMemory {
     }
 };
 
-// Goes on with the softmax of a row: makes exponentials of its next scores, each times a factor
-// above 0, adds them up, and scales what was added up before, if the largest score has grown.
+// Online softmax step of a row: replaces the next scores, times a positive factor, by exponentials,
+// adds them to the total, and rescales previous results if the maximum has grown.
 template <typename Number>
 inline void stream_row(Number* scores, int64_t columns, Number factor, Number& largest,
                        Number& total, Number* out, int64_t width) {
@@ -180,7 +180,7 @@ inline void stream_row(Number* scores, int64_t columns, Number factor, Number& l
     }
     Number now = largest_lane(best) * factor;
     now = now < largest ? largest : now;
-    // A row that has seen no key yet has nothing to subtract.
+    // A row without a visible key so far has no maximum to subtract.
     const Number base = now == -__builtin_inff() ? 0 : now;
     V sums = {};
     for (int64_t c = 0; c < columns; c += N) {
@@ -199,13 +199,13 @@ inline void stream_row(Number* scores, int64_t columns, Number factor, Number& l
     total += sum(sums);
 }
 
-// The tiles of one task, key by key: for each tile of keys all its tiles of queries.
+// One task: for each tile of keys, all of the task's tiles of queries.
 template <typename T>
 class ForwardTask {
     using Number = Compute<T>;
     using C = Cell<T>;
     static constexpr int N = num_lanes<T>;
-    // Whole vectors of scores, whole squares of transposed keys, and whole pairs of values.
+    // A multiple of a vector of scores, of a transposed square of keys, and of a pair of values.
     static constexpr int64_t side = num_bytes / sizeof(C);
     static constexpr int64_t column_step = N > side ? N : side > 2 ? side : 2;
     static_assert(tile_columns % column_step == 0);
@@ -248,7 +248,7 @@ private:
         const int64_t head = head_ / (it_.num_heads / it_.num_key_heads);
         const int64_t place = sequence_.first_key + first;
         const int64_t cells = memory_.width / numbers_in<C>;
-        // Of a short sequence most of the tile is never read.
+        // For a short sequence most of the tile is never read.
         const int64_t columns = round_up(count, column_step);
         pack_rows(sequence_.rows<const T>(it_.key, head, place), it_.key.row_step, count,
                   it_.head_dim, memory_.keys, columns, memory_.width);
@@ -287,7 +287,7 @@ private:
                        depth);
     }
 
-    // The exponentials as cells.
+    // The exponentials, converted to cells.
     const C* weigh(int64_t rows, int64_t columns) {
         if constexpr (std::is_same_v<C, Number>) {
             return memory_.scores;

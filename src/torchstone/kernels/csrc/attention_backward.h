@@ -1,5 +1,5 @@
-// The gradients of attention, tile by tile: the scores are recomputed, and become probabilities
-// with one exponential, because the forward pass keeps the logarithm of each row's sum.
+// Backward of tiled attention: the scores are recomputed, and converted to probabilities with one
+// exponential, because the forward pass stores the logsumexp of each row.
 //
 // Source: Dao, "FlashAttention-2", 2023, algorithm 2.
 #pragma once
@@ -8,12 +8,12 @@
 
 namespace torchstone::KERNELS_ISA {
 
-// A matrix as rows, and packed as the right operand of a product.
+// A matrix in rows, and packed as the right operand of a product.
 template <typename C>
 struct Packed {
     C* rows;
     C* stacked;
-    const C* right;  // `stacked`, or the rows themselves where cells are numbers
+    const C* right;  // `stacked`, or the rows themselves if a cell is one element
 
     Packed(Arena& arena, int64_t num_rows, int64_t width)
         : rows(arena.take<C>(num_rows * width / numbers_in<C>)),
@@ -55,7 +55,7 @@ struct BackwardMemory {
           scores(arena.take<Number>(tile)), of_weights(arena.take<Number>(tile)) {}
 };
 
-// All heads of a sequence that share a key.
+// All query heads of a sequence that share a key head.
 template <typename T>
 class BackwardTask {
     using Number = Compute<T>;
@@ -108,8 +108,8 @@ private:
              sequence_.num_queries, static_cast<Number>(it_.scale));
     }
 
-    // Packs what does not change from tile to tile. For each row: what its score subtracts, and
-    // sum of grad out, which is sum over keys of p dp.
+    // Packs what is constant over tiles. For each row: the subtrahend of its scores, and sum of
+    // grad * out, which equals the sum over keys of p * dp.
     void prepare_head(int64_t head) {
         const int64_t count = sequence_.num_queries;
         const auto fill = [&](Packed<C>& packed, const Heads& heads) {
@@ -131,7 +131,7 @@ private:
                 products += load(out + i) * load(grad + i);
             });
             memory_.sums[r] = sum(products);
-            // A row that sees no key subtracts nothing from minus infinity.
+            // A fully masked row must not subtract minus infinity from itself.
             const bool sees = lse[r] != -__builtin_inff();
             memory_.lse[r] = sees ? lse[r] * static_cast<Number>(log2_e) : 0;
             out += it_.out.row_step;
@@ -158,7 +158,7 @@ private:
         if (end <= 0 || view.begin(row) >= key + tile_columns) {
             return;
         }
-        // Columns are rows of the products that follow.
+        // Columns become rows of the following products.
         const int64_t columns = round_up(end < tile_columns ? end : tile_columns, 3 * N);
         const int64_t rows = round_up(count, 2 * row_group);
         const auto rows_of = [&](const Packed<C>& packed) {
@@ -172,7 +172,7 @@ private:
         add_products(row, rows, key, columns);
     }
 
-    // From scores and gradients of weights: the weights, and the gradients of scores.
+    // Converts scores and gradients of weights to weights and gradients of scores.
     void differentiate(const View<Number>& view, int64_t row, int64_t count, int64_t rows,
                        int64_t key, int64_t columns) {
         for (int64_t r = 0; r < rows; r++) {
@@ -210,7 +210,7 @@ private:
             grads = cells_of(memory_.of_weights, memory_.of_scores, rows, columns);
             grad_rows = memory_.of_scores.rows;
         }
-        // Read in columns, for these two are products with the transpose.
+        // Read by column, because these two products use the transpose.
         multiply<true>(Cells<C>{weights, 1, tile_columns}, memory_.grads.right + row * cells_,
                        width, memory_.of_values + key * width, width, columns, width, rows / per);
         multiply<true>(Cells<C>{grads, 1, tile_columns}, memory_.queries.right + row * cells_,

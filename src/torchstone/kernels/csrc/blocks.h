@@ -1,7 +1,7 @@
-// Quantization in blocks: codes of 8 or 4 bits, and a scale in bfloat16 for each block of a row.
+// Block quantization: codes of 8 or 4 bits, and a bfloat16 scale for each block of a row.
 //
-// Bit for bit what block_reference.py computes: division and rounding are the processor's own, and
-// nothing here is a sum.
+// Bit-equal to block_reference.py: divisions and roundings are correctly rounded operations, and
+// there are no sums.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline double largest_code(Codes codes) {
     return codes == Codes::int8 ? 127 : codes == Codes::int4 ? 7 : 448;
 }
 
-// From where on a number rounds to infinity in a type.
+// The smallest magnitude that rounds to infinity in a type.
 template <typename T>
 constexpr double overflow_of() {
     if constexpr (std::is_same_v<T, Half>) {
@@ -55,7 +55,7 @@ inline BFloat16 scale_of(Compute<T> peak, double largest) {
     if (!(peak <= std::numeric_limits<Compute<T>>::max())) {
         return {0x7fc0};
     }
-    // What rounds to the code 0 is 0, so that quantizing once more changes nothing.
+    // A block whose codes would all be 0 has scale 0, so that requantization changes nothing.
     if (peak <= smallest / 2) {
         return {0};
     }
@@ -66,14 +66,15 @@ inline BFloat16 scale_of(Compute<T> peak, double largest) {
     if (wide(scale) > std::numeric_limits<float>::max()) {
         return {0x7fc0};
     }
-    // Where the largest code would overflow the type, the next smaller scale.
+    // If the largest code times the scale overflows the type, the next smaller scale is used.
     if (wide(scale) * largest >= overflow_of<T>()) {
         scale.bits--;
     }
     return scale;
 }
 
-// The largest magnitude; as whole numbers magnitudes are in the same order, and NaN comes last.
+// The largest magnitude; the bit patterns of magnitudes have the same order as integers, with NaN
+// last.
 template <typename Number>
 inline Number peak_of(const Number* from, int64_t count) {
     using Whole = std::conditional_t<sizeof(Number) == 8, int64_t, int32_t>;
@@ -86,14 +87,14 @@ inline Number peak_of(const Number* from, int64_t count) {
     return bits_of<Number>(peak);
 }
 
-// To the nearest whole number, ties to even: adding 1.5 2^23 or 1.5 2^52 rounds.
+// Rounds to the nearest integer, ties to even, by adding 1.5 * 2^23 or 1.5 * 2^52.
 inline float rounded(float x) { return (x + 12582912.0f) - 12582912.0f; }
 inline double rounded(double x) { return (x + 6755399441055744.0) - 6755399441055744.0; }
 
-// float8_e4m3fn, ties to even, of a number within its range.
+// Converts a number within the range to float8_e4m3fn, ties to even.
 inline uint8_t to_fp8(float x) {
     const uint32_t all = bits_of<uint32_t>(x), sign = all & 0x80000000u, rest = all ^ sign;
-    // Below 2^-6 adding 2^14 leaves the multiples of 2^-9 in the last bits.
+    // Below 2^-6, adding 2^14 leaves multiples of 2^-9 in the last bits.
     const uint32_t magic = 141u << 23;
     const uint32_t small = bits_of<uint32_t>(bits_of<float>(rest) + bits_of<float>(magic)) - magic;
     const uint32_t normal = (rest - (120u << 23) + 0x7ffffu + ((rest >> 20) & 1u)) >> 20;
@@ -102,14 +103,14 @@ inline uint8_t to_fp8(float x) {
 
 inline float from_fp8(uint8_t x) {
     const uint32_t rest = x & 0x7fu, sign = static_cast<uint32_t>(x & 0x80u) << 24;
-    // As a product, so that no number of fewer bits than normal ones comes in.
+    // By a product, so that no subnormal float is involved.
     const float small = static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-9f;
     const uint32_t normal = (rest << 20) + (120u << 23);
     const uint32_t number = rest < 8 ? bits_of<uint32_t>(small) : normal;
     return bits_of<float>((rest == 0x7f ? 0x7fc00000u : number) | sign);
 }
 
-// Writes whole codes of a block; `count` is even where two of them share a byte.
+// Writes complete codes of a block; `count` is even if two codes share a byte.
 template <typename Number>
 inline void store_codes(Codes codes, const Number* from, Number divisor, int64_t count, void* to) {
     const Number largest = static_cast<Number>(largest_code(codes));
@@ -143,7 +144,7 @@ inline int64_t code_bytes(Codes codes, int64_t count) {
     return codes == Codes::int4 ? count / 2 : count;
 }
 
-// With memory for a row in the arithmetic of the type.
+// The caller provides memory for a row in the compute type.
 template <typename T>
 void block_quantize_rows(const BlockQuantize& it, int64_t first, int64_t last, void* memory) {
     using Number = Compute<T>;
@@ -174,7 +175,7 @@ void block_quantize_rows(const BlockQuantize& it, int64_t first, int64_t last, v
     }
 }
 
-// Writes the values of a block.
+// Writes the elements of a block.
 inline void load_codes(Codes codes, const uint8_t* from, float scale, int64_t count, float* to) {
     switch (codes) {
         case Codes::int8:
@@ -196,7 +197,7 @@ inline void load_codes(Codes codes, const uint8_t* from, float scale, int64_t co
     }
 }
 
-// With memory for a row of floats.
+// The caller provides memory for a row of floats.
 template <typename T>
 void block_dequantize_rows(const BlockDequantize& it, int64_t first, int64_t last, void* memory) {
     const int64_t blocks = it.width / it.block, size = code_bytes(it.codes, it.block);

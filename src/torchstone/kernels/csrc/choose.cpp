@@ -1,4 +1,4 @@
-// Chooses, once and while the program runs, the instruction set of this processor.
+// Chooses the instruction set of this processor, once at run time.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -20,8 +20,8 @@ extern const Kernels avx512_bf16_kernels;
 
 namespace {
 
-// Calls a function with each table that was compiled and that this processor can run, the best one
-// first, until it returns true.
+// Calls a function with each compiled table that this processor supports, best first, until it
+// returns true.
 template <typename Function>
 void for_each_runnable(Function function) {
 #if defined(__x86_64__)
@@ -49,7 +49,9 @@ void for_each_runnable(Function function) {
         return;
     }
 #endif
+#if defined(WITH_plain)
     function(plain_kernels);
+#endif
 }
 
 const Kernels* find(const char* name) {
@@ -76,7 +78,7 @@ const Kernels& kernels() {
 }
 
 int64_t cache_bytes() {
-    // What the first core shares; sysconf adds up all caches of the machine.
+    // The cache shared by the first core; sysconf adds up all caches of the machine.
     static const int64_t known = [] {
         long kibibytes = 0;
         const char* const path = "/sys/devices/system/cpu/cpu0/cache/index3/size";
@@ -93,8 +95,9 @@ int64_t cache_bytes() {
 
 }  // namespace torchstone
 
-// For comparisons and tests: computes with another instruction set from now on, and tells which one
-// it was until now; null if this processor cannot run it. Without a name it only tells.
+// For comparisons and tests: switches to another instruction set, and returns the name of the
+// previous one, or null if this processor does not support it. Without a name it only returns the
+// current one.
 extern "C" __attribute__((visibility("default"))) const char* torchstone_instruction_set(
     const char* wanted) {
     const char* const name = torchstone::kernels().name;

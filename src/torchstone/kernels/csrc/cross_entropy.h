@@ -1,4 +1,4 @@
-// Cross-entropy of rows of logits, without a matrix of probabilities between.
+// Cross-entropy of rows of logits, without an intermediate matrix of probabilities.
 #pragma once
 
 #include "functions.h"
@@ -8,7 +8,7 @@
 
 namespace torchstone::KERNELS_ISA {
 
-// loss = log sum exp(x) - (1 - s) x[target] - s mean(x), with s the smoothing of the labels.
+// loss = log sum exp(x) - (1 - s) x[target] - s mean(x), where s is the label smoothing.
 template <typename T>
 void cross_entropy_rows(const CrossEntropy& it, int64_t first, int64_t last) {
     using Number = Compute<T>;
@@ -18,7 +18,7 @@ void cross_entropy_rows(const CrossEntropy& it, int64_t first, int64_t last) {
         const Number largest = largest_of(row, it.width);
         const Number total =
             sum_over(row, it.width, [&](auto x) { return exponential(x - largest); });
-        // The two stay apart: beside a large maximum the sum would lose its digits.
+        // Stored separately: added to a large maximum, the logarithm would lose its digits.
         const Number log_sum = static_cast<Number>(__builtin_log(total));
         static_cast<Number*>(it.statistics)[2 * r] = largest;
         static_cast<Number*>(it.statistics)[2 * r + 1] = log_sum;

@@ -1,17 +1,17 @@
-// Functions of all lanes: exp, and what is made of it.
+// Vectorized functions: exp, and functions based on it.
 #pragma once
 
 #include "lanes.h"
 
 namespace torchstone::KERNELS_ISA {
 
-// Takes each lane of `yes` where the comparison held, of `no` elsewhere.
+// Selects lanes of `yes` where the condition is true, of `no` elsewhere.
 template <typename Mask, typename V>
 inline V select(Mask mask, V yes, V no) {
     return mask ? yes : no;
 }
 
-// The second where the first is less; what is not a number in the first stays.
+// Returns the second argument where the first is less; NaN in the first is kept.
 template <typename V>
 inline V larger(V a, V b) {
 #if defined(__AVX512F__)
@@ -22,7 +22,7 @@ inline V larger(V a, V b) {
     return select(a < b, b, a);
 }
 
-// The largest lane, by halves.
+// Returns the largest lane, by a tree reduction.
 template <typename V>
 inline auto largest_lane(V lanes) {
     using Number = std::remove_reference_t<decltype(lanes[0])>;
@@ -37,14 +37,14 @@ inline auto largest_lane(V lanes) {
     }
 }
 
-// x 2^n for a whole n from -252 to 254, given as n + magic: the sum's last bits are n.
+// Computes x 2^n for an integer n from -252 to 254, given as n + magic: its last bits are n.
 constexpr float magic = 12582912.0f;  // 1.5 2^23
 
 inline Vec<float> times_power(Vec<float> x, Vec<float> n_and_magic) {
 #if defined(__AVX512F__)
     return _mm512_scalef_ps(x, n_and_magic - magic);
 #else
-    // In two steps, so that neither power leaves the normal numbers.
+    // In two steps, so that both factors are normal numbers.
     const Signs whole = as<Signs>(n_and_magic) - as<Signs>(all<Vec<float>>(magic));
     const Signs half = whole >> 1;
     const auto first = as<Vec<float>>((half + 127) << 23);
@@ -53,15 +53,15 @@ inline Vec<float> times_power(Vec<float> x, Vec<float> n_and_magic) {
 #endif
 }
 
-// Within two units in the last place from -104, where it becomes 0, to 88.7, where it becomes
-// infinite; what is not a number stays so.
+// exp with an error of at most two ulps from -104, where it becomes 0, to 88.7, where it becomes
+// infinite; NaN is propagated.
 //
 // Source of the coefficients: Moshier, Cephes Mathematical Library, expf.
 inline Vec<float> exponential(Vec<float> x) {
     using V = Vec<float>;
     x = select(x < -104.0f, all<V>(-104.0f), x);
     x = select(x > 89.0f, all<V>(89.0f), x);
-    // x = n log 2 + r with a whole n: adding 1.5 2^23 rounds.
+    // x = n log 2 + r with an integer n: adding 1.5 * 2^23 rounds.
     const V n_and_magic = x * 1.44269504088896341f + magic;
     const V n = n_and_magic - magic;
     const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
@@ -81,10 +81,10 @@ inline Vec<double> exponential(Vec<double> x) {
     return x;
 }
 
-// 2^x within a unit in the last place for x from -150, where it becomes 0, to 127; what is not a
-// number stays so. Fewer steps than exp takes: attention has its factor in the scale.
+// 2^x with an error of at most one ulp for x from -150, where it becomes 0, to 127; NaN is
+// propagated. It takes fewer steps than exp: attention folds the factor log2(e) into the scale.
 //
-// The coefficients make the relative error least on [-1/2, 1/2]: 2e-9 before they are rounded.
+// The coefficients are minimax for the relative error on [-1/2, 1/2]: 2e-9 before they are rounded.
 inline Vec<float> power_of_two(Vec<float> x) {
     using V = Vec<float>;
     x = larger(x, all<V>(-150.0f));

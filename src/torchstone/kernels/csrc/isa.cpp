@@ -1,4 +1,4 @@
-// The kernels for one instruction set. Compiled once for each, with its flags and its name in
+// The kernels for one instruction set. Compiled once per set, with its flags and its name in
 // KERNELS_ISA.
 #include "activations.h"
 #include "adamw.h"
@@ -13,7 +13,7 @@ namespace torchstone {
 namespace KERNELS_ISA {
 namespace {
 
-// Calls a function with a number of the type.
+// Calls a function with a value of the type.
 template <typename Function>
 void with_type(Type type, Function function) {
     switch (type) {
@@ -24,14 +24,14 @@ void with_type(Type type, Function function) {
     }
 }
 
-// Whether each row begins where a vector of the output may be written past the caches.
+// Whether each row is aligned for non-temporal vector stores.
 template <typename T>
 bool is_aligned(const void* out, int64_t width) {
     constexpr uintptr_t align = num_lanes<T> * sizeof(T);
     return reinterpret_cast<uintptr_t>(out) % align == 0 && width * sizeof(T) % align == 0;
 }
 
-// Calls a function with a truth that is known when it is compiled.
+// Calls a function with a compile-time boolean.
 template <typename Function>
 void with_bool(bool value, Function function) {
     if (value) {

@@ -1,8 +1,8 @@
-// Vectors of the compiler's own: as wide as the instruction set for which this file is compiled.
+// Vectors of the compiler's vector extension, of the width of the target instruction set.
 //
-// A kernel is written once, over `Lanes`, and compiled once for every instruction set. All of it is
-// in a namespace with the name of that set: if two copies of a function had the same name, the
-// linker would keep one of them, perhaps one that this processor cannot run.
+// A kernel is written once, over `Lanes`, and compiled once for every instruction set. Everything
+// is in a namespace named after the set: if two copies of a function had the same name, the linker
+// would keep one of them, possibly one that this processor does not support.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace torchstone::KERNELS_ISA {
 
-// Numbers of 16 bits, as they lie in memory.
+// 16-bit numbers, as stored in memory.
 struct BFloat16 {
     uint16_t bits;
 };
@@ -33,7 +33,7 @@ constexpr int num_bytes = 32;
 constexpr int num_bytes = 16;
 #endif
 
-// In which arithmetic a type is computed: half types in float, each result rounded once.
+// The compute type of a storage type: half types are computed in float, each result rounded once.
 template <typename T>
 using Compute = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
@@ -84,7 +84,7 @@ inline Vec<float> load(const BFloat16* from) {
     return as<Vec<float>>(__builtin_convertvector(halves, Words) << 16);
 }
 
-// Also for numbers below the normal ones: scaled by powers of two, the exponent falls into place.
+// Includes subnormal numbers: scaling by a power of two corrects the exponent.
 inline Vec<float> load(const Half* from) {
 #if defined(__AVX512F__)
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
@@ -113,7 +113,7 @@ inline Halves rounded_to_bfloat16(Vec<float> lanes) {
 #if defined(__AVX512BF16__) && defined(__AVX512F__)
     return as<Halves>(_mm512_cvtneps_pbh(lanes));
 #else
-    // To nearest, ties to even; what is not a number stays so.
+    // Rounds to nearest, ties to even; NaN is propagated.
     const Words bits = as<Words>(lanes);
     const Words rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
     const Words is_nan = as<Words>(lanes != lanes);
@@ -134,9 +134,9 @@ inline Halves rounded_to_half(Vec<float> lanes) {
     const Words is_nan = as<Words>(rest > 0x7f800000u);
     const Words is_large = as<Words>(rest >= 0x47800000u);  // 2^16 and beyond
     const Words is_small = as<Words>(rest < 0x38800000u);   // below 2^-14
-    // Of normal numbers: move the exponent by 112 and round the 13 bits away, ties to even.
+    // For normal numbers: shift the exponent by 112 and round 13 bits away, ties to even.
     const Words normal = (rest - 0x38000000u + 0x0fffu + ((rest >> 13) & 1u)) >> 13;
-    // Adding 0.5 leaves the multiples of 2^-24 in the last bits, rounded by the processor.
+    // For subnormal ones, adding 0.5 leaves multiples of 2^-24 in the last bits, correctly rounded.
     const Words small = as<Words>(as<Vec<float>>(rest) + 0.5f) - 0x3f000000u;
     const Words infinite = 0x7c00u | (is_nan & 0x0200u);
     Words result = (small & is_small) | (normal & ~is_small);
@@ -155,7 +155,7 @@ inline void store(Half* to, Vec<float> lanes) {
     __builtin_memcpy(to, &halves, sizeof(halves));
 }
 
-// ---- Stores past the caches, for outputs that no cache would hold; `to` is aligned.
+// ---- Non-temporal stores, for outputs larger than the caches; `to` is aligned.
 
 #if defined(__x86_64__)
 template <typename V>
@@ -192,7 +192,7 @@ inline void stream(double* to, Vec<double> lanes) { stream_bytes(to, lanes); }
 inline void stream(BFloat16* to, Vec<float> lanes) { stream_bytes(to, rounded_to_bfloat16(lanes)); }
 inline void stream(Half* to, Vec<float> lanes) { stream_bytes(to, rounded_to_half(lanes)); }
 
-// ---- The last lanes of a row
+// ---- The remaining lanes of a row
 
 template <typename T>
 inline Vec<Compute<T>> load_some(const T* from, int64_t count) {
@@ -208,7 +208,7 @@ inline void store_some(T* to, Vec<Compute<T>> lanes, int64_t count) {
     __builtin_memcpy(to, copy, count * sizeof(T));
 }
 
-// Sets what lies behind the first `count` lanes to zero.
+// Zeroes all but the first `count` lanes.
 template <typename V>
 inline V only_first(V lanes, int64_t count) {
     for (int64_t i = count; i < static_cast<int64_t>(sizeof(V) / sizeof(lanes[0])); i++) {
@@ -217,7 +217,7 @@ inline V only_first(V lanes, int64_t count) {
     return lanes;
 }
 
-// Adds all lanes, the upper half to the lower one: always in the same order.
+// Adds all lanes by halves, always in the same order.
 template <typename V>
 inline auto sum(V lanes) {
     using Number = std::remove_reference_t<decltype(lanes[0])>;

@@ -1,7 +1,8 @@
-// LayerNorm and RMSNorm over the rows of a matrix, alone or of a sum of two, forward and backward.
+// LayerNorm and RMSNorm over the rows of a matrix, optionally of a sum of two, forward and
+// backward.
 //
 // Sources: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation 3; Zhang, Sennrich, "Root Mean
-// Square Layer Normalization", 2019, equation 4, which leaves out the mean.
+// Square Layer Normalization", 2019, equation 4, which omits the mean.
 #pragma once
 
 #include "kernels.h"
@@ -14,13 +15,13 @@ struct Statistics {
     Number mean, rstd;
 };
 
-// The mean of a part of a row, lane by lane or of all of it, and the sum of squares around it.
+// Mean of a part of a row, per lane or total, and the sum of squared deviations from it.
 template <typename V, typename Number>
 struct Moments {
     Number count = 0;
     V mean = {}, squares = {};
 
-    // Joins the moments of another part.
+    // Merges the moments of another part.
     //
     // Source: Chan, Golub, LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing
     // Sample Variances", 1979, equations 2.1.
@@ -33,9 +34,9 @@ struct Moments {
     }
 };
 
-// One pass. Values are taken from the first vector of the row before they are summed, so the
-// digits that a large mean needs are not lost; each eight vectors get a mean of their own, in
-// registers, before squares are taken.
+// One pass. The first vector of the row is subtracted before summation, so that a large mean does
+// not cancel digits; each group of eight vectors gets a mean of its own, in registers, before
+// squares are computed.
 template <typename T>
 inline Moments<Compute<T>, Compute<T>> moments_of(const T* row, int64_t width) {
     using Number = Compute<T>;
@@ -92,7 +93,7 @@ inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double 
     const Number variance = squares / width;
     if constexpr (std::is_same_v<Number, float>) {
         // Beyond 1e19, and without an eps below 1e-19, squares leave the range of float. Finite
-        // inputs give finite results.
+        // inputs must give finite results, so these rows are computed in double.
         const bool is_in_range = variance <= 3e38f && variance + eps > 1e-30;
         if (__builtin_expect(!is_in_range, 0)) {
             double sum = 0, squares = 0;
@@ -114,7 +115,7 @@ inline Statistics<Compute<T>> statistics_of(const T* row, int64_t width, double 
     }
 }
 
-// So many rows beside each other: weight and bias are loaded once for all of them.
+// Normalizes `num_rows` rows together: weight and bias are loaded once for all of them.
 template <typename T, bool streams, bool has_mean, int num_rows>
 inline void normalise_together(const Norm& it, int64_t first) {
     using Number = Compute<T>;
@@ -123,7 +124,7 @@ inline void normalise_together(const Norm& it, int64_t first) {
     const auto* bias = static_cast<const Number*>(it.bias);
     const T* rows = static_cast<const T*>(it.input) + begin;
     if (it.residual != nullptr) {
-        // The sum is rounded to its type first, so that later reads see the same value.
+        // The sum is first rounded to its type, so that later reads see the same value.
         const T* residual = static_cast<const T*>(it.residual) + begin;
         T* sum = static_cast<T*>(it.sum) + begin;
         map_row<false>(sum, num_rows * it.width,
@@ -139,8 +140,8 @@ inline void normalise_together(const Norm& it, int64_t first) {
         }
         static_cast<Number*>(it.rstd)[first + k] = rstd[k];
     }
-    // The memory has nothing to do while these rows are in the cache: it fetches the next ones,
-    // into the second cache: the first one holds what is at work, and the parameters.
+    // Prefetches the next rows into the L2 cache while these rows are in L1, which also holds the
+    // parameters.
     const T* next = static_cast<const T*>(it.input) + begin + num_rows * it.width;
     T* out = static_cast<T*>(it.out) + begin;
     walk<T, streams>(it.width, [&](int64_t i, auto load, auto store) {
@@ -157,9 +158,9 @@ inline void normalise_together(const Norm& it, int64_t first) {
 
 template <typename T, bool streams, bool has_mean>
 void normalise_rows(const Norm& it, int64_t first, int64_t last) {
-    // Where a row and the parameters are far more than a first cache of 32 KiB holds, these come
-    // from the second one for every row, unless rows share them. Elsewhere rows that share them are
-    // slower: fewer of them are in the cache.
+    // If a row and the parameters are much larger than an L1 cache of 32 KiB, the parameters are
+    // read from L2 for every row, unless rows share them. For narrower rows sharing is slower,
+    // because fewer rows fit into the cache.
     constexpr int64_t bytes = sizeof(T) + 2 * sizeof(Compute<T>), together = 4;
     int64_t r = first;
     if (it.width * bytes >= 48 << 10) {
@@ -175,8 +176,8 @@ void normalise_rows(const Norm& it, int64_t first, int64_t last) {
     }
 }
 
-// Of several rows at once: their contributions to the gradients of weight and bias are added in
-// registers, and only the sum goes to memory.
+// Several rows at once: their contributions to the gradients of weight and bias are added in
+// registers, and only the sum is written to memory.
 //
 // With x^ = (x - mean) rstd and h = grad * weight: grad_input = rstd (h - E[h] - x^ E[h x^]),
 // grad_weight = sum of grad x^, grad_bias = sum of grad over rows. RMSNorm has no mean and no E[h].
@@ -229,10 +230,10 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
     const int64_t left = width - i;
     const auto load_left = [left](const auto* from) { return load_some(from, left); };
     if (left > 0) {
-        // Lanes behind the end have h = 0, for grad and weight are 0 there.
+        // Lanes beyond the end have h = 0, because grad and weight are 0 there.
         look(i, load_left, [left](auto* to, auto lanes) { store_some(to, lanes, left); });
     }
-    // grad_input = rstd h + slope (x - mean) + offset: what is the same for a row is computed once.
+    // grad_input = rstd h + slope (x - mean) + offset: the factors of a row are computed once.
     Number slope[num_rows], offset[num_rows];
     for (int k = 0; k < num_rows; k++) {
         slope[k] = -rstd[k] * rstd[k] * (sum(with_input[k]) / width);
@@ -251,7 +252,7 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
     for (i = 0; i + N <= width; i += N) {
 #pragma GCC unroll 8
         for (int k = 0; k < num_rows; k++) {
-            // The memory has nothing to do while these rows are in the cache: it fetches the next.
+            // Prefetches the next rows while these rows are in the cache.
             fetch_line(grad + (num_rows + k) * width, i);
             fetch_line(input + (num_rows + k) * width, i);
             const V lanes = result(i, k, load_all);
@@ -270,7 +271,7 @@ inline void backward_of_rows(const NormBackward& it, int64_t first,
 template <typename T, bool streams, bool has_mean, bool has_sums>
 void backward_of_norm(const NormBackward& it, int64_t first, int64_t last, void* grad_weight,
                       void* grad_bias) {
-    // AVX-512 has twice as many registers; sums of four rows would not stay in those of AVX2.
+    // AVX-512 has twice as many registers; sums of four rows would spill with AVX2.
     constexpr int together = num_bytes == 64 ? 4 : 2;
     auto* of_weight = static_cast<Compute<T>*>(grad_weight);
     auto* of_bias = static_cast<Compute<T>*>(grad_bias);

@@ -1,7 +1,7 @@
-// What all files that register operators share: types, parameters, rows for threads, sums of parts.
+// Shared by all files that register operators: types, parameters, row ranges, partial sums.
 //
-// Against torch's stable ABI: a library that is built once runs with torch 2.10 and later. Schemas,
-// fakes and gradients are in Python.
+// Uses torch's stable ABI: a library built once runs with torch 2.10 and later. Schemas, fakes and
+// gradients are in Python.
 #pragma once
 
 #include <torch/csrc/stable/library.h>
@@ -25,7 +25,7 @@ using torch::stable::Tensor;
 using Maybe = std::optional<Tensor>;
 using Operators = torch::stable::detail::StableLibrary;
 
-// Each enters the kernels of its file; `register_all.cpp` calls them.
+// Each registers the kernels of its file; `register_all.cpp` calls them.
 void register_attention(Operators& m);
 void register_blocks(Operators& m);
 void register_losses(Operators& m);
@@ -49,8 +49,8 @@ inline ScalarType compute_dtype(const Tensor& x) {
     return is_double(x) ? ScalarType::Double : ScalarType::Float;
 }
 
-// Operators may be called past the functions that look at arguments; no memory is read that is not
-// theirs all the same.
+// Operators may be called without the functions that check arguments; memory accesses must stay
+// within bounds nevertheless.
 inline void require_like(const Tensor& x, const char* name, const Tensor& like) {
     STD_TORCH_CHECK(x.numel() == like.numel() && x.scalar_type() == like.scalar_type(),
                     "torchstone: ", name, " is of another size or dtype than what it goes with");
@@ -62,8 +62,8 @@ inline void require_numbers(const Tensor& x, const char* name, const Tensor& lik
                     " numbers of the computed dtype, one behind the other");
 }
 
-// A parameter in the arithmetic of the input: itself, or a copy that is widened; a constant where
-// there is none.
+// A parameter in the compute type of the input: the tensor itself, a widened copy, or a constant if
+// it is absent.
 class Parameter {
 public:
     Parameter(const Maybe& given, const Tensor& input, int64_t width,
@@ -97,7 +97,7 @@ private:
     const void* data_;
 };
 
-// Memory for what a thread does, at a multiple of a cache line.
+// Workspace of a thread, aligned to a cache line.
 class Memory {
 public:
     explicit Memory(int64_t bytes) : bytes_(::operator new(bytes, align)) {}
@@ -124,14 +124,14 @@ inline Shape shape_of(const Tensor& input, int64_t num_dims) {
     return shape;
 }
 
-// Rows for a thread: enough that handing them over is worth it.
+// Minimum number of rows per thread that is worth the scheduling overhead.
 inline int64_t grain_of(const Shape& shape) {
     return std::max<int64_t>(1, (int64_t{1} << 15) / std::max<int64_t>(1, shape.width));
 }
 
-// Where inputs and output together are more than half of what the largest cache holds, for others
-// use it, too, the output is written past it: most of it would be gone before anybody reads it, and
-// would drive out what is read.
+// If inputs and output together exceed half of the largest cache, which is shared with others, the
+// output is written with non-temporal stores: most of it would be evicted before it is read, and
+// would evict the inputs.
 inline bool is_streamed(const Tensor& out, int64_t num_tensors) {
     const int64_t bytes = out.numel() * static_cast<int64_t>(out.element_size());
     return 2 * num_tensors * bytes > cache_bytes();
@@ -142,8 +142,8 @@ inline Tensor dense_like(const Tensor& input) {
     return torch::stable::new_empty(input, {sizes.begin(), sizes.end()});
 }
 
-// The rows whose contributions are added one after the other. The sums of such parts are added as
-// the leaves of a tree. Nothing of this depends on the number of threads.
+// Number of rows whose contributions are added sequentially. The sums of such parts are added as a
+// tree. Neither depends on the number of threads.
 inline int64_t rows_of_part(int64_t rows) { return std::clamp<int64_t>((rows + 63) / 64, 16, 256); }
 
 template <typename Number>
@@ -171,8 +171,8 @@ private:
     std::vector<Number> sums_;
 };
 
-// Computes parts of the rows in several threads, each with sums of its own, and writes their total
-// to one or two tensors of a row; `run(first, last, sums)` adds the share of `totals[i]` to
+// Computes parts of the rows in several threads, each with separate sums, and writes the totals to
+// one or two tensors of row size; `run(first, last, sums)` adds its contribution to `totals[i]` to
 // `sums[i]`; a null entry is not computed.
 template <typename Number, typename Run>
 void sum_over_parts(const Shape& shape, std::initializer_list<Tensor*> totals, Run run) {

@@ -1,4 +1,4 @@
-// Random numbers by counting: the one of a place is known without those before it.
+// Counter-based random numbers: each one is computed independently of the others.
 #pragma once
 
 #include "lanes.h"
@@ -18,8 +18,7 @@ inline uint32_t philox(uint32_t low, uint32_t high, uint32_t key) {
     return low;
 }
 
-// The same for `count` counters (low, first), (low, first + 1), and so on: a loop that the compiler
-// makes vectors of.
+// The same for `count` counters (low, first), (low, first + 1), and so on, in a vectorizable loop.
 inline void philox_row(uint32_t low, uint32_t first, uint32_t key, uint32_t* out, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         out[i] = philox(low, first + static_cast<uint32_t>(i), key);

@@ -1,19 +1,19 @@
 // Registers all kernels with torch's dispatcher, in the given namespace.
 //
-// Not when the library is loaded, as STABLE_TORCH_LIBRARY_IMPL would: Python chooses between the
-// operators that programs call and others of the same schemas.
+// Registration is not done at load time, as by STABLE_TORCH_LIBRARY_IMPL: Python chooses between
+// the public operators and others with the same schemas.
 #include <exception>
 #include <string>
 
 #include "operators.h"
 
-// Null, or what is wrong; the text stays until the next call.
+// Returns null, or an error message; the text is valid until the next call.
 extern "C" __attribute__((visibility("default"))) const char* torchstone_register(
     const char* space) {
     static std::string error;
     try {
         using torch::stable::detail::StableTorchLibraryInit;
-        // Never deleted: that would take the kernels out of the dispatcher.
+        // Never deleted: the destructor would deregister the kernels.
         new StableTorchLibraryInit(
             torchstone::Operators::Kind::IMPL,
             [](torchstone::Operators& m) {

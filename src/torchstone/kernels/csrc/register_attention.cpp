@@ -5,14 +5,14 @@ namespace {
 
 using namespace torchstone;
 
-// The arguments that follow the tensors in both operators.
+// The arguments after the tensors in both operators.
 struct Mask {
     const Maybe &key_padding_mask, &slopes, &seed, &cu_seq_q, &cu_seq_k;
     int64_t max_q, max_k, left, right;
     double scale, dropout;
 };
 
-// A tensor whose rows lie in memory as the kernels read them.
+// A tensor with contiguous rows, as the kernels require.
 Tensor with_dense_rows(const Tensor& x) {
     return x.size(3) <= 1 || x.stride(3) == 1 ? x : torch::stable::contiguous(x);
 }
@@ -21,13 +21,13 @@ Heads heads_of(const Tensor& x) {
     return {const_cast<void*>(x.const_data_ptr()), x.stride(0), x.stride(1), x.stride(2)};
 }
 
-// A result of the shape of x, the heads of a place side by side.
+// An output of the shape of x, with the heads of a position adjacent in memory.
 Tensor rows_like(const Tensor& x) {
     Tensor rows = torch::stable::new_empty(x, {x.size(0), x.size(2), x.size(1), x.size(3)});
     return torch::stable::transpose(rows, 1, 2);
 }
 
-// Where the sequences begin that are packed one behind the other.
+// Offsets of packed sequences.
 std::vector<int64_t> starts_of(const Maybe& cu_seq, const char* name, int64_t size) {
     if (!cu_seq.has_value()) {
         return {};
@@ -60,7 +60,7 @@ int64_t longest_of(const std::vector<int64_t>& starts, int64_t otherwise) {
     return longest;
 }
 
-// Holds what a call of the kernels points to.
+// Owns the data that the arguments of the kernels point to.
 class Call {
 public:
     Call(const Tensor& query, const Tensor& key, const Tensor& value, const Mask& mask)

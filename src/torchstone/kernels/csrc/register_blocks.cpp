@@ -32,7 +32,7 @@ ScalarType dtype_of(int64_t dtype) {
     STD_TORCH_CHECK(false, "torchstone: no dtype of values ", dtype);
 }
 
-// The sizes of a tensor whose rows have another width.
+// Sizes of a tensor with another row width.
 std::vector<int64_t> with_width(const Tensor& like, int64_t width) {
     const auto sizes = like.sizes();
     std::vector<int64_t> result(sizes.begin(), sizes.end());

@@ -5,7 +5,7 @@ namespace {
 
 using namespace torchstone;
 
-// Refuses a target that names no class.
+// Checks that each target is a class index.
 void require_targets(const int64_t* targets, int64_t rows, int64_t width, int64_t ignored) {
     for (int64_t r = 0; r < rows; r++) {
         const bool is_class = targets[r] >= 0 && targets[r] < width;

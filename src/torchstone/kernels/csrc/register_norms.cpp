@@ -97,7 +97,7 @@ Gradients differentiate(bool has_mean, const Tensor& grad, const Maybe& grad_sum
     if (!has_parameters) {
         sizes.push_back(0);
     }
-    // Parameters have a dtype of their own; without a weight it is the input's.
+    // Parameters have their own dtype; without a weight it is the input's.
     const ScalarType dtype = weight.has_value() ? weight->scalar_type() : input.scalar_type();
     Tensor grad_weight = torch::stable::new_zeros(input, sizes, dtype);
     Tensor grad_bias = has_mean ? torch::stable::new_zeros(input, sizes, dtype) : grad_weight;

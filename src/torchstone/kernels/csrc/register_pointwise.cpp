@@ -7,7 +7,7 @@ namespace {
 
 using namespace torchstone;
 
-// Rows that a thread is given at least, of operations that compute an exponential for each number.
+// Minimum number of rows per thread, for operations with one exponential per element.
 int64_t grain_of_exponentials(const Shape& shape) {
     return std::max<int64_t>(1, grain_of(shape) / 8);
 }

@@ -1,4 +1,4 @@
-// Rotary embedding: pairs of numbers are turned by an angle that their place decides.
+// Rotary embedding: pairs of elements are rotated by an angle that depends on their position.
 //
 // Source: Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
 // equation 34.
@@ -21,7 +21,7 @@ inline V odd_lanes(V low, V high, std::integer_sequence<int, lane...>) {
     return __builtin_shufflevector(low, high, (2 * lane + 1)...);
 }
 
-// Puts a lane of the first beside the same of the second: the half of them from `begin` on.
+// Interleaves lanes of the first and the second: of the half that starts at `begin`.
 template <int begin, typename V, int... lane>
 inline V beside_each_other(V first, V second, std::integer_sequence<int, lane...>) {
     constexpr int count = sizeof...(lane);
@@ -29,7 +29,7 @@ inline V beside_each_other(V first, V second, std::integer_sequence<int, lane...
                                    (begin + lane / 2 + (lane % 2 != 0 ? count : 0))...);
 }
 
-// The partner of number i is i + half.
+// The partner of element i is i + half.
 template <typename T>
 inline void rotate_halves(const T* row, const Compute<T>* cosines, const Compute<T>* sines,
                           Compute<T> sign, T* out, int64_t half) {
@@ -41,7 +41,7 @@ inline void rotate_halves(const T* row, const Compute<T>* cosines, const Compute
     });
 }
 
-// The partner of number 2 i is 2 i + 1.
+// The partner of element 2 i is 2 i + 1.
 template <typename T>
 inline void rotate_neighbours(const T* row, const Compute<T>* cosines, const Compute<T>* sines,
                               Compute<T> sign, T* out, int64_t half) {

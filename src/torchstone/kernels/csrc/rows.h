@@ -1,11 +1,11 @@
-// Steps over a row of a matrix, in whole vectors and then the lanes that are left.
+// Loops over a row of a matrix: whole vectors, then the remaining lanes.
 #pragma once
 
 #include "lanes.h"
 
 namespace torchstone::KERNELS_ISA {
 
-// Fetches a line of 64 bytes into the second cache: once, where several vectors lie in a line.
+// Prefetches a line of 64 bytes into the L2 cache: once, if it contains several vectors.
 template <typename T>
 inline void fetch_line(const T* row, int64_t i) {
     constexpr int64_t line = 64 / sizeof(T);
@@ -14,7 +14,7 @@ inline void fetch_line(const T* row, int64_t i) {
     }
 }
 
-// Adds value(x) over a row. Four sums, so that no addition has to wait for the one before.
+// Sums value(x) over a row, in four accumulators to hide the latency of additions.
 template <typename T, typename Value>
 inline Compute<T> sum_over(const T* row, int64_t width, Value value) {
     constexpr int N = num_lanes<T>;
@@ -34,8 +34,8 @@ inline Compute<T> sum_over(const T* row, int64_t width, Value value) {
     return sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
-// Calls step(i, load, store) for the lanes from each i on: in whole vectors, and at last for those
-// that are left. Both take an address; `store` takes the lanes as well.
+// Calls step(i, load, store) for each vector at i, and finally for the remaining lanes. Both
+// functions take an address; `store` also takes the lanes.
 template <typename T, bool streams = false, typename Step>
 inline void walk(int64_t width, Step step) {
     constexpr int N = num_lanes<T>;

@@ -30,8 +30,8 @@ inline Compute<T> largest_of(const T* row, int64_t width) {
     return result;
 }
 
-// y = exp(x - m) / sum of exp(x - m), m being the largest: no exponential overflows. Each is
-// computed once, and waits in the cache until the sum is known.
+// y = exp(x - m) / sum of exp(x - m), where m is the maximum: no exponential overflows. Each one is
+// computed once, and stays in the cache until the sum is known.
 template <typename T, bool streams>
 void softmax_rows(const Softmax& it, int64_t first, int64_t last, Compute<T>* waiting) {
     using Number = Compute<T>;

@@ -1,4 +1,4 @@
-// Products of small matrices that lie in the caches, and how matrices are brought into such tiles.
+// Products of small matrices that fit into the caches, and the packing of matrices into such tiles.
 #pragma once
 
 #include <utility>
@@ -7,12 +7,12 @@
 
 namespace torchstone::KERNELS_ISA {
 
-// Two numbers of bfloat16, which one instruction multiplies with two others and adds.
+// Two bfloat16 elements, for an instruction that multiplies two pairs and accumulates.
 struct Pair {
     uint32_t both;
 };
 
-// What a step of a product takes of a matrix of T: a number, or a pair where the processor can.
+// The operand of one product step for type T: an element, or a pair if the processor supports it.
 template <typename T>
 struct CellOf {
     using type = Compute<T>;
@@ -28,7 +28,7 @@ using Cell = typename CellOf<T>::type;
 
 template <typename C>
 constexpr int numbers_in = std::is_same_v<C, Pair> ? 2 : 1;
-// In what products of cells are added up.
+// The accumulator type of products of cells.
 template <typename C>
 using Sum = std::conditional_t<std::is_same_v<C, double>, double, float>;
 
@@ -48,15 +48,15 @@ inline Vec<float> plus_product(Vec<float> sum, Pair a, const Pair* b) {
 }
 #endif
 
-// A matrix of cells that is read one by one: in rows, or, with its steps exchanged, in columns.
+// A matrix of cells read one by one: by row, or, with the strides exchanged, by column.
 template <typename C>
 struct Cells {
     const C* data;
     int64_t row_step, depth_step;
 };
 
-// So many rows, and at most so many vectors of columns, are added up in registers at a time: 24
-// sums of 32 registers, or 12 of 16.
+// Rows per register block, with at most the following number of column vectors: 24 accumulators of
+// 32 registers, or 12 of 16.
 constexpr int row_group = 6;
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int vector_group = 4;
@@ -91,9 +91,10 @@ inline void multiply_group(const Cells<C>& a, const C* b, int64_t b_width, Sum<C
     }
 }
 
-// out = a b, or out += a b. The rows are a multiple of `row_group`, the columns one of a vector.
+// out = a b, or out += a b. The number of rows is a multiple of `row_group`, that of columns of a
+// vector.
 //
-// A group of columns of b stays in the first cache while all rows go over it.
+// A group of columns of b stays in the L1 cache for all rows.
 template <bool adds, typename C>
 inline void multiply(const Cells<C>& a, const C* b, int64_t b_width, Sum<C>* out, int64_t out_width,
                      int64_t rows, int64_t columns, int64_t depth) {
@@ -118,7 +119,7 @@ inline void multiply(const Cells<C>& a, const C* b, int64_t b_width, Sum<C>* out
 
 // ---- Tiles
 
-// Copies rows into cells, `width` numbers a row, with zeros behind them and in the rows that lack.
+// Packs rows into cells, `width` elements per row, padded with zeros and with zero rows.
 template <typename T>
 inline void pack_rows(const T* from, int64_t step, int64_t rows, int64_t row_width, Cell<T>* to,
                       int64_t all_rows, int64_t width) {
@@ -135,15 +136,15 @@ inline void pack_rows(const T* from, int64_t step, int64_t rows, int64_t row_wid
     }
 }
 
-// Takes lanes of a and b in turns: of their lower halves, or of their upper ones.
+// Interleaves lanes of a and b: of their lower or their upper halves.
 template <bool is_upper, typename V, int... lane>
 inline V in_turns(V a, V b, std::integer_sequence<int, lane...>) {
     constexpr int count = sizeof...(lane), begin = is_upper ? count / 2 : 0;
     return __builtin_shufflevector(a, b, (begin + lane / 2 + lane % 2 * count)...);
 }
 
-// Exchanges rows and columns of a square of as many vectors as each has lanes. Each round brings
-// beside each other what is half the square apart; after log2 of its side every lane is in place.
+// Transposes a square of as many vectors as each has lanes. Each round interleaves vectors half the
+// square apart; after log2(side) rounds every lane is in place.
 template <typename V, int side>
 inline void transpose_square(V (&rows)[side]) {
     constexpr std::make_integer_sequence<int, side> lanes;
@@ -161,7 +162,7 @@ inline void transpose_square(V (&rows)[side]) {
     }
 }
 
-// Exchanges rows and columns of cells; the rows are a multiple of a vector's lanes.
+// Transposes a matrix of cells; the number of rows is a multiple of a vector's lanes.
 template <typename C>
 inline void transpose(const C* from, int64_t rows, int64_t columns, C* to, int64_t to_width) {
     using Lane = std::conditional_t<std::is_same_v<C, Pair>, uint32_t, C>;
@@ -187,9 +188,9 @@ inline void transpose(const C* from, int64_t rows, int64_t columns, C* to, int64
     }
 }
 
-// From rows of pairs of neighbours of a row, the rows of pairs of neighbours of a column: the right
-// operand of a product. For plain numbers these are the rows themselves. A row has `width` numbers;
-// only the first `columns` are used.
+// Converts rows of horizontal pairs to rows of vertical pairs: the right operand of a product.
+// Without pairs these are the rows themselves. A row has `width` elements; only the first `columns`
+// are used.
 template <typename Number>
 inline const Number* stack(const Number* rows, Number*, int64_t, int64_t, int64_t) {
     return rows;

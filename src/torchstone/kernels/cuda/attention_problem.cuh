@@ -1,4 +1,4 @@
-// What attention is asked for: tensors, sequences, which keys a query sees, what is dropped.
+// Arguments of attention: tensors, sequences, masks and dropout.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,8 @@
 
 namespace torchstone::cuda {
 
-// A tensor of shape (batch, heads, places, head_dim): strides in numbers; that of head_dim is 1.
+// A tensor of shape (batch, heads, positions, head_dim): strides in elements; that of head_dim is
+// 1.
 struct View {
     void* data;
     int64_t batch, head, place;
@@ -18,33 +19,33 @@ struct View {
     }
 };
 
-// As in attention.py, field by field.
+// Same fields, in the same order, as in attention.py.
 struct Attention {
     View query, key, value, out;
     // Backward only, with delta.
     View grad, grad_query, grad_key, grad_value;
-    // (batch, heads, queries) without gaps: the logarithm of the sum of a query's exponentials, and
-    // the sum of its grad times its out.
+    // (batch, heads, queries), contiguous: the logsumexp of each query, and the sum of its grad *
+    // out.
     void *lse, *delta;
-    // Each may be null: ALiBi's slope of each head; (batch, keys), true where a key is padding; the
-    // seed of dropout; the start of each sequence, and after them the end of the last one.
+    // Each may be null: ALiBi slopes by head; (batch, keys), true where a key is padding; the
+    // dropout seed; offsets of the sequences, and the end of the last one.
     const void* slopes;
     const bool* key_padding;
     const int64_t *seed, *cu_seq_q, *cu_seq_k;
-    // Without cu_seq_q each element of the batch is a sequence of num_queries and num_keys.
+    // Without cu_seq_q each batch entry is a sequence of num_queries and num_keys.
     int64_t num_batches, num_sequences, num_heads, num_key_heads, num_queries, num_keys;
-    // Of the longest sequence, or more.
+    // Upper bounds over all sequences.
     int64_t max_q, max_k;
-    // How many keys a query sees before and behind its place; all, if negative.
+    // Number of visible keys before and after a query's position; all, if negative.
     int64_t head_dim, left, right;
-    // A probability whose random word is below the threshold is dropped, another one grows.
+    // A probability whose random word is below the threshold is dropped, the others are scaled.
     int64_t threshold;
     double scale, growth;
-    // Whether all rows begin, and end, at multiples of as many numbers as are loaded at a time.
+    // Whether all rows are aligned to a vector load, and multiples of it.
     int64_t is_aligned;
 };
 
-// Where a sequence lies among the places of the tensors.
+// Offset and size of a sequence within the tensors.
 struct Sequence {
     int number;
     int64_t batch, first_query, first_key;
@@ -61,7 +62,7 @@ __device__ inline Sequence sequence_of(const Attention& all, int number) {
             static_cast<int>(all.cu_seq_k[number + 1] - key)};
 }
 
-// The first word of Philox2x32-10: a random number for each counter, in any order.
+// The first word of Philox2x32-10: a random number per counter, in any order.
 //
 // Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011, section 3.3.
 __device__ inline uint32_t philox(uint32_t low, uint32_t high, uint32_t key) {
@@ -74,17 +75,17 @@ __device__ inline uint32_t philox(uint32_t low, uint32_t high, uint32_t key) {
     return low;
 }
 
-// Places from begin to before end.
+// Positions from begin, exclusive of end.
 struct Range {
     int begin, end;
 };
 
-// One head of one sequence: what becomes of the product of a query and a key. Both are counted from
-// the first of the sequence.
+// One head of one sequence: conversion of products of queries and keys to scores. Both are indexed
+// within the sequence.
 template <typename Number>
 struct Mask {
     int num_queries, num_keys, left, right;
-    // The place of query 0 among the keys: the last query is aligned with the last key.
+    // The key position of query 0: the last query is aligned with the last key.
     int offset;
     const bool* padding;
     Number scale, slope, growth;
@@ -106,7 +107,7 @@ struct Mask {
           threshold(static_cast<uint32_t>(all.threshold)) {
         if (padding != nullptr) padding += sequence.batch * all.num_keys + sequence.first_key;
         if (drops) {
-            // Each head of each sequence has a key of its own.
+            // Each head of each sequence has its own dropout key.
             const uint64_t seed = static_cast<uint64_t>(*all.seed);
             const int64_t number = sequence.number * all.num_heads + head;
             dropout_key = philox(static_cast<uint32_t>(number), static_cast<uint32_t>(seed),
@@ -126,7 +127,7 @@ struct Mask {
         return product * scale - slope * static_cast<Number>(distance < 0 ? -distance : distance);
     }
 
-    // What a probability is multiplied with: 0 where it is dropped.
+    // The dropout factor of a probability: 0 if it is dropped.
     __device__ Number factor(int query, int key) const {
         if (!drops) return 1;
         const uint32_t word =
@@ -134,7 +135,7 @@ struct Mask {
         return word >= threshold ? growth : Number{0};
     }
 
-    // The range of keys that contains all keys seen by the queries from first to before last.
+    // The range of all keys visible to the queries from first, exclusive of last.
     __device__ Range keys_of(int first, int last) const {
         if (last > num_queries) last = num_queries;
         const int begin = left < 0 ? 0 : first + offset - left;
@@ -142,7 +143,7 @@ struct Mask {
         return {begin > 0 ? begin : 0, end < num_keys ? end : num_keys};
     }
 
-    // The range of queries that contains all queries that see the keys from first to before last.
+    // The range of all queries that see the keys from first, exclusive of last.
     __device__ Range queries_of(int first, int last) const {
         if (last > num_keys) last = num_keys;
         const int begin = right < 0 ? 0 : first - offset - right;

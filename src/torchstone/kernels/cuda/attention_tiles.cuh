@@ -1,9 +1,8 @@
-// Tiles of matrices in shared memory, and the two products that attention makes of them.
+// Matrix tiles in shared memory, and the two products of attention.
 //
-// The threads of a block stand in rows of sixteen, two of them to a warp. Of a product whose rows
-// come from one tile and whose columns from another, a thread computes a few rows beside each other
-// and every sixteenth column. So the rows of a product belong to one warp alone: what its threads
-// tell each other about them needs no barrier of the block.
+// The threads of a block form rows of sixteen, two per warp. Of a product of two tiles, a thread
+// computes a few adjacent rows and every sixteenth column. The rows of a product therefore belong
+// to a single warp: communication about them needs no block barrier.
 //
 // Source: Dao, "FlashAttention-2", 2023, section 3.3: queries, not keys, are split between warps.
 #pragma once
@@ -14,13 +13,13 @@
 
 namespace torchstone::cuda {
 
-// The sizes of tiles for vectors of up to head_dim numbers; it is a power of two from 32 to 256.
+// Tile sizes for vectors of up to head_dim elements, a power of two from 32 to 256.
 template <typename Number_, int head_dim_>
 struct Sizes {
     using Number = Number_;
     static constexpr int head_dim = head_dim_;
     static constexpr int row_bytes = head_dim * static_cast<int>(sizeof(Number));
-    // Of long vectors fewer, or they would fit neither into shared memory nor into registers.
+    // Smaller for long vectors, to fit into shared memory and registers.
     static constexpr bool is_long = row_bytes > 512;
     static constexpr int across = 16;
     static constexpr int num_threads = row_bytes > 256 ? 128 : 256;
@@ -29,11 +28,12 @@ struct Sizes {
     static constexpr int num_rows = num_threads / across * rows_of_thread;
     static constexpr int num_columns = across * columns_of_thread;
 
-    // Numbers of 16 bytes. A row of a tile is longer by as much than its vector: then the same pack
-    // of eight rows, which is what shared memory gives at once, lies in all 32 banks.
+    // Elements per 16 bytes. A tile row is padded by as much: then the same pack of eight rows,
+    // which shared memory delivers at once, is spread over all 32 banks.
     static constexpr int per_pack = 16 / static_cast<int>(sizeof(Number));
     static constexpr int stride = head_dim + per_pack;
-    // Weights are written one by one, by two rows of threads at once: they lie 16 banks apart.
+    // Weights are written element by element, by two rows of threads at once: these are 16 banks
+    // apart.
     static constexpr int weight_stride = num_columns + 16 / rows_of_thread;
 
     static constexpr int row_tile = num_rows * stride, column_tile = num_columns * stride;
@@ -41,19 +41,19 @@ struct Sizes {
 
     __device__ static int thread_column() { return threadIdx.x % across; }
     __device__ static int first_row() { return threadIdx.x / across * rows_of_thread; }
-    // Where in the tile of weights the first of a row's lies.
+    // Offset of a row's first element in the tile of weights.
     __device__ static int weights_of(int row) { return (first_row() + row) * weight_stride; }
-    // The column of the product, from that of the thread.
+    // Column of the product, from the column of the thread.
     __device__ static int column(int of_thread) { return of_thread * across + thread_column(); }
 };
 
-// What a thread computes of a product of tiles.
+// Elements of a product of tiles computed by one thread.
 template <typename Sizes>
 using Scores = typename Sizes::Number[Sizes::rows_of_thread][Sizes::columns_of_thread];
 
-// What follows is inlined, so that the arrays that are handed over stay in registers.
+// The following functions are inlined, so that their array arguments stay in registers.
 
-// Loads numbers by one instruction.
+// Loads elements with one instruction.
 template <typename Number, int count>
 __device__ __forceinline__ void load_pack(const Number* from, Number (&to)[count]) {
     const auto pack = *reinterpret_cast<const Pack<Number, count>*>(from);
@@ -83,9 +83,8 @@ __device__ __forceinline__ void load_packs(typename Sizes::Number* tile, const T
     }
 }
 
-// Fills a tile with rows of a matrix, widened once and for all. What the matrix does not have is 0:
-// the rows from num_valid on, the columns from head_dim on. What lies beside each other is loaded
-// by threads beside each other.
+// Fills a tile with rows of a matrix, converted once. Padding is 0: rows from num_valid on, and
+// columns from head_dim on. Adjacent threads load adjacent elements.
 template <typename Sizes, int num_rows, typename T>
 __device__ __forceinline__ void load_tile(typename Sizes::Number* tile, const T* from,
                                           int64_t stride, int num_valid, int head_dim,
@@ -97,8 +96,8 @@ __device__ __forceinline__ void load_tile(typename Sizes::Number* tile, const T*
     }
 }
 
-// The product of a tile's rows with those of another one, which are its columns: of all scores at
-// once as much as the registers take. Each pack that is loaded is used for several of them.
+// The product of a tile's rows with the rows of another tile, which are its columns: as many scores
+// at once as registers allow. Each loaded pack is used for several of them.
 template <typename Sizes>
 __device__ __forceinline__ void multiply(const typename Sizes::Number* rows,
                                          const typename Sizes::Number* columns, int head_dim,
@@ -134,8 +133,8 @@ __device__ __forceinline__ void multiply(const typename Sizes::Number* rows,
     }
 }
 
-// What a thread has, in registers, of the rows of a result: its rows, and of each the packs t,
-// t + 16 and so on, where t is its column.
+// A thread's part of the result rows, in registers: packs t, t + 16 and so on of each row, where t
+// is the column of the thread.
 template <typename Sizes>
 struct Sums {
     using Number = typename Sizes::Number;
@@ -148,7 +147,7 @@ struct Sums {
         return (pack * Sizes::across + Sizes::thread_column()) * per_pack;
     }
 
-    // Adds the product of a tile of weights with the rows of a tile.
+    // Adds the product of a tile of weights and the rows of a tile.
     __device__ __forceinline__ void add_product(const Number* weights, const Number* tile) {
 #pragma unroll 2
         for (int n = 0; n < Sizes::num_columns; n += Sizes::per_pack) {
@@ -212,7 +211,7 @@ struct Sums {
     }
 };
 
-// The largest number of a row of threads, and the sum; each of them gets it.
+// Maximum and sum over a row of threads; each thread gets the result.
 template <typename Sizes>
 __device__ typename Sizes::Number max_over_row(typename Sizes::Number x) {
     for (int offset = Sizes::across / 2; offset > 0; offset /= 2) {

@@ -1,4 +1,4 @@
-// Calls the kernels of GELU with a bias for the types and widths that there are.
+// Launches the kernels of GELU with a bias for all types and widths.
 #include "bias_gelu.cuh"
 
 #include <algorithm>
@@ -9,12 +9,12 @@ using namespace torchstone::cuda;
 
 namespace {
 
-// The rows that a thread goes down forward: enough to be worth the loading of its bias.
+// Rows per thread in forward: enough to amortize the load of its bias.
 constexpr int64_t least_height = 4;
-// As many rows of blocks as a grid can have.
+// Maximum y dimension of a grid.
 constexpr int64_t most_parts = 65535;
 
-// A block of threads beside each other, and as many blocks as cover a row, for each part.
+// A block of threads along the row, and enough blocks to cover it, for each part.
 struct Grid {
     dim3 blocks;
     int num_threads;
@@ -49,7 +49,7 @@ extern "C" cudaError_t torchstone_bias_gelu(int type, int has_float_parameters, 
 }
 
 // Writes grad_input of (rows, width) and, unless it is null, grad_bias of (width). `parts` is
-// scratch memory for num_parts * width numbers; there are at most 65535 parts.
+// scratch memory for num_parts * width elements; num_parts is at most 65535.
 extern "C" cudaError_t torchstone_bias_gelu_backward(int type, int has_float_parameters,
                                                      const void* grad, const void* input,
                                                      const void* bias, void* grad_input,

@@ -1,10 +1,10 @@
-// GELU of a sum with a bias, in its form with tanh, on a GPU.
+// GELU with tanh of a sum with a bias, on a GPU.
 //
-// A thread has its columns, as many as 16 bytes hold, and goes down some rows with them: it reads
-// the bias once, and backward it adds up what its columns contribute to the gradient of the bias. A
-// second kernel adds those parts: no atomic operation, and the same bits every time.
+// A thread processes a column range of 16 bytes over several rows: it reads the bias once, and in
+// backward accumulates the contribution of its columns to the gradient of the bias. A second kernel
+// adds these parts: no atomic operation, and deterministic bits.
 //
-// Source: Hendrycks, Gimpel, "Gaussian Error Linear Units", 2016, section 2. With tanh written by
+// Source: Hendrycks, Gimpel, "Gaussian Error Linear Units", 2016, section 2. With tanh expressed by
 // the logistic function s, gelu(x) = x s(v) and v = 2 sqrt(2 / pi) (x + 0.044715 x^3).
 #pragma once
 
@@ -26,12 +26,12 @@ __device__ Gelu<Number> gelu_of(Number x) {
     const Number square = x * x;
     const Number gate = 1 / (1 + exp(-twice * x * (1 + cubic * square)));
     const Number inner = gate * (1 - gate);
-    // Where x overflows, inner is 0, and what it is multiplied with infinite.
+    // If x^3 overflows, inner is 0 and its factor infinite; their product would be NaN.
     const Number rise = inner == 0 ? 0 : x * inner * twice * (1 + 3 * cubic * square);
     return {x * gate, gate + rise};
 }
 
-// The columns of a thread, and the rows of its block: those from y * height on.
+// The columns of a thread, and the rows of its block: from y * height on.
 template <typename T, int per_pack>
 struct Column {
     using Number = Compute<T>;
@@ -72,7 +72,7 @@ __global__ void bias_gelu_kernel(const T* input, const P* bias, T* out, int64_t 
     }
 }
 
-// `parts` has a row for each row of blocks, or is null.
+// `parts` has one row per row of blocks, or is null.
 template <typename T, typename P, int per_pack>
 __global__ void bias_gelu_backward_kernel(const T* grad, const T* input, const P* bias,
                                           T* grad_input, Compute<T>* parts, int64_t num_rows,

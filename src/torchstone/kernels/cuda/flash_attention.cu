@@ -1,4 +1,4 @@
-// Calls the kernels of attention for the types and lengths of vectors that there are.
+// Launches the attention kernels for all types and head sizes.
 #include "flash_attention.cuh"
 
 #include <climits>
@@ -10,7 +10,7 @@ using namespace torchstone::cuda;
 
 namespace {
 
-// Calls function(Constant<head_dim>), the length of vectors for which tiles are made.
+// Calls function(Constant<head_dim>) with the head size of the tiles.
 template <typename Function>
 cudaError_t with_head_dim(int64_t head_dim, Function function) {
     if (head_dim <= 32) return function(Constant<32>{});
@@ -20,8 +20,8 @@ cudaError_t with_head_dim(int64_t head_dim, Function function) {
     return cudaErrorInvalidValue;
 }
 
-// Whether the packs of some tensors, as many numbers as are 16 bytes when they are computed with,
-// begin where a load may begin.
+// Whether the packs of given tensors, of as many elements as are 16 bytes in the compute type, are
+// aligned.
 template <typename T>
 bool are_aligned(int64_t head_dim, std::initializer_list<const View*> views) {
     constexpr int64_t per_pack = 16 / sizeof(Compute<T>), bytes = per_pack * sizeof(T);
@@ -39,7 +39,7 @@ cudaError_t launch(void (*kernel)(Attention), int64_t num_blocks, int num_thread
                    const Attention& all, cudaStream_t stream) {
     if (num_blocks == 0) return cudaSuccess;
     if (num_blocks > INT_MAX) return cudaErrorInvalidConfiguration;
-    // For more than 48 KiB of shared memory one has to ask.
+    // More than 48 KiB of shared memory must be requested explicitly.
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) !=
         cudaSuccess) {
         return cudaGetLastError();
@@ -68,7 +68,7 @@ extern "C" cudaError_t torchstone_flash_attention(int type, const Attention* giv
     });
 }
 
-// Writes grad_query, grad_key and grad_value, and delta on the way.
+// Writes grad_query, grad_key, grad_value, and the intermediate delta.
 extern "C" cudaError_t torchstone_flash_attention_backward(int type, const Attention* given,
                                                            cudaStream_t stream) {
     return with_type(type, [&](auto t) {

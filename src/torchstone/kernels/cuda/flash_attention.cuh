@@ -1,21 +1,21 @@
-// FlashAttention-2 on a GPU: attention whose scores are never in memory, but for those of a tile.
+// FlashAttention-2 on a GPU: attention that stores the scores of one tile at a time.
 //
-// Forward, a block has a tile of queries and visits the tiles of keys that its queries see. For
-// each query it keeps the largest score so far, the sum of exp(score - largest), and the values
-// weighted by these; when a larger score comes, sum and values are scaled down:
+// In forward, a block has a tile of queries and iterates over the tiles of keys that its queries
+// see. For each query it keeps the running maximum m of the scores, the sum l of exp(score - m),
+// and the sum o of the values with these weights; when the maximum grows, both are rescaled:
 //
 //     m' = max(m, scores)   l' = l exp(m - m') + sum of exp(scores - m')
 //                           o' = o exp(m - m') + exp(scores - m') values
 //
-// In the end o / l is the result, and backward recomputes the probabilities from m + log(l): with
+// The result is o / l, and backward recomputes the probabilities from lse = m + log(l): with
 // S = Q K^T scale, P = exp(S - lse) and the gradient dO of the result,
 //
 //     dV = P^T dO   dP = dO V^T   dS = P (dP - delta)   dK = dS^T Q scale   dQ = dS K scale
 //
-// where delta, of each query, is the sum of dO times the result. A block that has a tile of keys
-// computes dK and dV from all queries that see it; another one, that has a tile of queries, then
-// computes dQ from all keys that they see. So S and dP are computed twice, but nothing is added by
-// atomic operations: the same bits every time.
+// where delta of a query is the sum of dO times the result. A block with a tile of keys computes dK
+// and dV from all queries that see it; another block, with a tile of queries, computes dQ from all
+// keys that they see. S and dP are thus computed twice, but there are no atomic operations, and the
+// bits are deterministic.
 //
 // Source: Dao, "FlashAttention-2", 2023, algorithms 1 and 2.
 #pragma once
@@ -25,8 +25,8 @@
 
 namespace torchstone::cuda {
 
-// The share of a block: which tile of places, of which head, of which sequence. Neighbouring blocks
-// have tiles of the same head, and find its keys in the cache.
+// The assignment of a block: a tile of positions, of a head, of a sequence. Adjacent blocks have
+// tiles of the same head, and find its keys in the cache.
 struct Share {
     int first, head;
     Sequence sequence;
@@ -54,22 +54,22 @@ struct Head {
           head(number),
           key_head(number / static_cast<int>(of_all.num_heads / of_all.num_key_heads)) {}
 
-    // Of query, out, and their gradients.
+    // For query, out, and their gradients.
     __device__ T* queries(const View& view, int first) const {
         return view.at<T>(sequence.batch, head, sequence.first_query + first);
     }
-    // Of key, value, and their gradients.
+    // For key, value, and their gradients.
     __device__ T* keys(const View& view, int first) const {
         return view.at<T>(sequence.batch, key_head, sequence.first_key + first);
     }
-    // Of lse and delta.
+    // For lse and delta.
     __device__ Number* statistics(void* data) const {
         return static_cast<Number*>(data) +
                (sequence.batch * all.num_heads + head) * all.num_queries + sequence.first_query;
     }
 };
 
-// The probability of a score; a query that sees nothing has minus infinity for both.
+// The probability of a score; for a fully masked query both are minus infinity.
 template <typename Number>
 __device__ Number probability(Number score, Number lse) {
     return exp(score - (lse == -INFINITY ? Number{0} : lse));
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
     const Range keys = mask.keys_of(own.first, own.first + S::num_rows);
     for (int first = keys.begin; first < keys.end; first += S::num_columns) {
         const int width = mask.num_keys - first;
-        // All warps are done with the last tile.
+        // Waits until all warps have used the last tile.
         __syncthreads();
         load_tile<S, S::num_columns>(key, head.keys(all.key, first), all.key.place, width, length,
                                      all.is_aligned);
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
                 larger = fmax(larger, scores[i][j]);
             }
             larger = max_over_row<S>(larger);
-            // Before a query has seen a key, both are minus infinity, and have no difference.
+            // Before a query has seen a key, both are minus infinity, whose difference is NaN.
             const Number shift = larger > -INFINITY ? larger : Number{0};
             const Number shrink = exp(largest[i] - shift);
             largest[i] = larger;
@@ -135,13 +135,13 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
             sums.scale(i, shrink);
             for (int j = 0; j < S::columns_of_thread; j++) {
                 const Number weight = exp(scores[i][j] - shift);
-                // Dropout changes what is weighted, not what the weights are divided by.
+                // Dropout affects the weights, but not their normalization.
                 totals[i] += weight;
                 weights[S::weights_of(i) + S::column(j)] =
                     weight * mask.factor(q, first + S::column(j));
             }
         }
-        // The weights of a row are those of one warp.
+        // The weights of a row belong to one warp.
         __syncwarp();
         sums.add_product(weights, value);
     }
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
     sums.store(head.queries(all.out, own.first), all.out.place, height, length, all.is_aligned);
 }
 
-// Delta: a warp for each query.
+// Delta: one warp per query.
 template <typename T>
 __global__ void attention_delta_kernel(const __grid_constant__ Attention all) {
     using Number = Compute<T>;
@@ -185,8 +185,8 @@ constexpr int backward_bytes() {
            static_cast<int>(sizeof(typename Sizes::Number));
 }
 
-// The gradients of a tile of keys and values. The rows of all products are keys, their columns
-// queries: of every head that shares the keys.
+// The gradients of a tile of keys and values. The rows of all products are keys, the columns are
+// queries of every head that shares the keys.
 template <typename T, int head_dim>
 __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
     attention_key_gradient_kernel(const __grid_constant__ Attention all) {
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
         const Range queries = mask.queries_of(own.first, own.first + S::num_rows);
         for (int first = queries.begin; first < queries.end; first += S::num_columns) {
             const int width = mask.num_queries - first;
-            // All warps are done with the last tile.
+            // Waits until all warps have used the last tile.
             __syncthreads();
             load_tile<S, S::num_columns>(query, head.queries(all.query, first), all.query.place,
                                          width, length, all.is_aligned);
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
                     scores[i][j] = of_score;
                 }
             }
-            // The weights of a row are those of one warp, before and after they are replaced.
+            // The weights of a row belong to one warp, before and after they are overwritten.
             __syncwarp();
             of_value.add_product(weights, grad);
             __syncwarp();
@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
     const Range keys = mask.keys_of(own.first, own.first + S::num_rows);
     for (int first = keys.begin; first < keys.end; first += S::num_columns) {
         const int width = mask.num_keys - first;
-        // All warps are done with the last tile.
+        // Waits until all warps have used the last tile.
         __syncthreads();
         load_tile<S, S::num_columns>(key, head.keys(all.key, first), all.key.place, width, length,
                                      all.is_aligned);
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(Sizes<Compute<T>, head_dim>::num_threads)
                 weights[S::weights_of(i) + S::column(j)] = of_score;
             }
         }
-        // The weights of a row are those of one warp.
+        // The weights of a row belong to one warp.
         __syncwarp();
         of_query.add_product(weights, key);
     }

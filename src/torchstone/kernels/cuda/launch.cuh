@@ -1,4 +1,4 @@
-// What the functions that launch choose: types, the packs and threads of a row.
+// Dispatch of launch functions by type, and by packs and threads per row.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@ namespace torchstone::cuda {
 // As in csrc/kernels.h.
 enum class Type : int { float32, bfloat16, float16, float64 };
 
-// How a row is given to the threads of a block.
+// Distribution of a row over the threads of a block.
 struct Plan {
     int per_pack, num_packs, num_threads;
 };
@@ -24,15 +24,15 @@ inline bool is_aligned(const void* memory) {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// As many numbers as 16 bytes hold, where rows of them begin at multiples of 16 bytes.
+// Elements per 16 bytes, if rows are aligned to 16 bytes.
 template <typename T>
 int per_pack_of(int64_t width, bool is_aligned) {
     constexpr int most = 16 / sizeof(T);
     return is_aligned && width % most == 0 ? most : 1;
 }
 
-// The fewest packs for each thread, out of some choices, that a block can do with; of a row that is
-// too wide for all of them, num_packs is 0.
+// The smallest number of packs per thread, among the choices, with which one block covers a row;
+// num_packs is 0 if the row is too wide.
 template <typename T>
 Plan plan_for(int64_t width, bool is_aligned, std::initializer_list<int> choices) {
     const int per_pack = per_pack_of<T>(width, is_aligned);
@@ -46,7 +46,7 @@ Plan plan_for(int64_t width, bool is_aligned, std::initializer_list<int> choices
     return {per_pack, 0, 0};
 }
 
-// Calls function(T), a number of the input's type.
+// Calls function(T), with a value of the input's type.
 template <typename Function>
 cudaError_t with_type(int type, Function function) {
     switch (static_cast<Type>(type)) {
@@ -58,7 +58,7 @@ cudaError_t with_type(int type, Function function) {
     return cudaErrorInvalidValue;
 }
 
-// Calls function(T, P), a number of the input's type and one of the parameters'.
+// Calls function(T, P), with values of the input's and the parameters' types.
 template <typename Function>
 cudaError_t with_types(int type, bool has_float_parameters, Function function) {
     return with_type(type, [&](auto t) {

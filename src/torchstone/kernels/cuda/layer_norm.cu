@@ -1,4 +1,4 @@
-// Calls the LayerNorm kernels for the types and widths that there are.
+// Launches the LayerNorm kernels for all types and widths.
 #include "layer_norm.cuh"
 
 #include "launch.cuh"
@@ -28,7 +28,7 @@ extern "C" cudaError_t torchstone_layer_norm(int type, int has_float_parameters,
 }
 
 // Writes grad_input of (rows, width) and, unless they are null, grad_weight and grad_bias of
-// (width). `parts` is scratch memory for 2 * num_parts * width numbers.
+// (width). `parts` is scratch memory for 2 * num_parts * width elements.
 extern "C" cudaError_t torchstone_layer_norm_backward(
     int type, int has_float_parameters, const void* grad, const void* input, const void* weight,
     const void* mean, const void* rstd, void* grad_input, void* grad_weight, void* grad_bias,

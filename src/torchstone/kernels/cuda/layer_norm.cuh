@@ -1,9 +1,9 @@
-// LayerNorm on a GPU: a block for each row forward, a block for some rows backward.
+// LayerNorm on a GPU: one block per row in forward, one block per group of rows in backward.
 //
-// A row is read once. It stays in the registers of its block, for mean, variance and result; the
-// reductions are shuffles within a warp and one exchange between the warps. Backward, each thread
-// keeps the sums of its own columns over all rows of its block: no atomic operation, and the same
-// bits every time.
+// A row is read once. It stays in the registers of its block for mean, variance and result; the
+// reductions are shuffles within a warp and one exchange between the warps. In backward, each
+// thread accumulates its own columns over all rows of its block: no atomic operation, and
+// deterministic bits.
 //
 // Source: Ba, Kiros, Hinton, "Layer Normalization", 2016, equation 3; the gradients are derived in
 // the handbook's chapter on LayerNorm.
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs
     Pair<Number> sums{0, 0};
     OneRow::for_each(width, [&](int p, int i, int) { sums.first += x.values[p][i]; });
     const Number mean = sum_over_block(sums, shared).first / width;
-    // Centred: a mean that is large beside the deviation costs nothing.
+    // Centred, so that a mean much larger than the deviation loses no precision.
     sums.first = 0;
     OneRow::for_each(width, [&](int p, int i, int) {
         x.values[p][i] -= mean;
@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs
     }
 }
 
-// Block b does the rows b * height and following. `of_weight` and `of_bias` have a row for each
-// block, or are null.
+// Block b processes the rows from b * height on. `of_weight` and `of_bias` have one row per block,
+// or are null.
 template <typename T, typename P, int per_pack, int num_packs>
 __global__ void __launch_bounds__(most_threads_of(sizeof(T), per_pack, num_packs))
     layer_norm_backward_kernel(const T* grad, const T* input, const P* weight,

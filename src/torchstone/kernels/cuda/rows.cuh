@@ -1,4 +1,4 @@
-// What the kernels are made of: numbers, packs of them, sums over a block, rows in its registers.
+// Building blocks of the kernels: types, packs, block reductions, rows in registers.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -38,7 +38,7 @@ __device__ T narrow(Compute<T> x) {
     }
 }
 
-// Numbers that are loaded or stored by one instruction.
+// Elements loaded or stored by one instruction.
 template <typename T, int count>
 struct alignas(sizeof(T) * count) Pack {
     T values[count];
@@ -47,10 +47,10 @@ struct alignas(sizeof(T) * count) Pack {
 constexpr unsigned full_warp = 0xffffffffu;
 constexpr int warp_size = 32, most_warps = 32;
 
-// The most threads of a block that has a row in its registers. A multiprocessor has 65536 of them,
-// so 64 for each of 1024 threads. Four packs of a half type are 32 numbers, and backward four times
-// as many with those of the gradient and of two sums: 512 threads. Rows that are wider still leave
-// the registers, and need all threads.
+// The maximum number of threads of a block that holds a row in registers. A multiprocessor has
+// 65536 registers, so 64 for each of 1024 threads. Four packs of a half type are 32 elements, and
+// backward needs four times as many, for the gradient and two sums: 512 threads. Wider rows do not
+// stay in registers, and need all threads.
 __host__ __device__ constexpr int most_threads_of(int bytes, int per_pack, int num_packs) {
     return bytes == 2 && per_pack * num_packs == 32 ? 512 : most_warps * warp_size;
 }
@@ -60,9 +60,9 @@ struct Pair {
     Number first, second;
 };
 
-// Joins the pairs of a block's threads, in whatever order; every thread gets the result. `none`
-// changes nothing that it is joined with. `shared` holds a pair for each warp and may be used again
-// at once, for its first use ends with a barrier and its next begins with one.
+// Reduces the pairs of a block's threads, in any order; every thread gets the result. `none` is the
+// neutral element. `shared` holds a pair per warp and may be reused at once, because each call has
+// a barrier between its writes and reads, and another one at its start.
 template <typename Number, typename Join>
 __device__ Pair<Number> join_over_block(Pair<Number> pair, Pair<Number> none, Pair<Number>* shared,
                                         Join join) {
@@ -90,7 +90,7 @@ __device__ Pair<Number> join_over_block(Pair<Number> pair, Pair<Number> none, Pa
     return join_over_warp(none);
 }
 
-// Adds both numbers over a block.
+// Sums both components over a block.
 template <typename Number>
 __device__ Pair<Number> sum_over_block(Pair<Number> pair, Pair<Number>* shared) {
     return join_over_block(pair, Pair<Number>{0, 0}, shared,
@@ -99,7 +99,7 @@ __device__ Pair<Number> sum_over_block(Pair<Number> pair, Pair<Number>* shared) 
                            });
 }
 
-// A block's view of rows: thread t holds, in registers, the packs t, t + blockDim.x, and so on.
+// A block's view of rows: thread t holds the packs t, t + blockDim.x, and so on, in registers.
 template <typename T, int per_pack, int num_packs>
 struct Row {
     using Number = Compute<T>;
@@ -153,8 +153,8 @@ struct Row {
     }
 };
 
-// Adds the rows of `parts` column by column: a warp's lanes are columns, so that each load is of
-// neighbours, and the warps of a block share the rows.
+// Adds the rows of `parts` by column: a warp's lanes are columns, so that each load is contiguous,
+// and the warps of a block share the rows.
 template <typename P, typename Number>
 __global__ void sum_parts_kernel(const Number* parts, P* total, int num_parts, int width) {
     __shared__ Number shared[most_warps][warp_size];

@@ -1,4 +1,4 @@
-// Calls the softmax kernels for the types and widths that there are.
+// Launches the softmax kernels for all types and widths.
 #include "softmax.cuh"
 
 #include "launch.cuh"
@@ -7,7 +7,7 @@ using namespace torchstone::cuda;
 
 namespace {
 
-// A row that is too wide for the registers of a block is taken in chunks of as much as they hold.
+// A row too wide for the registers of a block is processed in chunks of register size.
 template <typename T>
 Plan plan_or_chunks(int64_t width, bool is_aligned) {
     const Plan plan = plan_for<T>(width, is_aligned, {1, 4});

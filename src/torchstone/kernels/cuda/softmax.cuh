@@ -1,8 +1,8 @@
-// Softmax on a GPU: a block for each row.
+// Softmax on a GPU: one block per row.
 //
-// A row that the registers of its block hold is read once. A wider one goes through them in chunks:
-// each thread keeps its maximum, and the sum of its exponentials, which is rescaled when the
-// maximum grows; the row is read a second time for its results.
+// A row that fits into the registers of its block is read once. A wider one is processed in chunks:
+// each thread keeps its maximum, and its sum of exponentials, which is rescaled when the maximum
+// grows; the row is read a second time for the results.
 //
 // Source: Milakov, Gimelshein, "Online normalizer calculation for softmax", 2018, algorithm 3 and
 // equation 4.
@@ -14,15 +14,14 @@
 
 namespace torchstone::cuda {
 
-// What is subtracted before exponentials are taken: the largest, but minus infinity, as of nothing,
-// has no difference to itself.
+// The subtrahend of exponentials: the maximum, but 0 for minus infinity, whose difference to itself
+// is NaN.
 template <typename Number>
 __device__ Number shift_of(Number largest) {
     return largest > -INFINITY ? largest : Number{0};
 }
 
-// Of some numbers the first is the largest, the second the sum of exp(x - largest): from those of
-// two sets of numbers the ones of both together.
+// Pairs of maximum and sum of exp(x - maximum) over a set: merges the pairs of two sets.
 template <typename Number>
 __device__ Pair<Number> join_exponentials(Pair<Number> a, Pair<Number> b) {
     const Number largest = fmax(a.first, b.first), shift = shift_of(largest);

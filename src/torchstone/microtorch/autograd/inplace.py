@@ -83,7 +83,7 @@ class _PartOfBase(Node):
 
 
 class CopySlices(_PartOfBase):
-    """Node for a base of which a part was written.
+    """Node for a base that was partially written.
 
     Its inputs are the base before the write and the written values.
     """

@@ -55,7 +55,7 @@ def batched_call(primitive: Primitive, args: Sequence[Any]) -> Any:
 
 _DRAWING = ("bernoulli", "normal_around")
 # Names shared by several primitives; their module is prepended.
-_SHARED = {"slope", "complex", "fold", "unfold"}
+_SHARED = {"slope", "fold", "unfold"}
 
 
 def _name(primitive: Primitive) -> str:
@@ -336,14 +336,13 @@ def _embedding(primitive: Primitive, args: Sequence[Any], level: Any) -> Any:
 _IN_FRONT = """
     gate hardshrink hardsigmoid hardswish hardswish_slope hardtanh is_low leaky_relu relu_gradient
     activations.slope softshrink threshold decay elu gelu_tanh log_sigmoid mish silu softplus
-    softplus_slope take spread minus_inf clamp isclose where angle complex.complex conj imag polar
+    softplus_slope take spread minus_inf clamp isclose where angle complex conj imag polar
     real view_as_complex view_as_real cross clone copy to_copy cumprod cumsum logcumsumexp
     places_so_far recurrence shifted cholesky eig eigh qr svd amax amin argmax argmin shares
-    fourier.complex half_to_real real_to_half resize floored inside rounded grids.slope geqrf
-    masked_fill split unbind unsafe_split det matrix_exp slogdet zeroth_power bce huber inv lu
-    solve_matrix project standardize norm logit nan_to_num round max_values max_windows
-    gather_places scatter_places frexp pow_number flip roll tril triu all any count_nonzero
-    is_number logsumexp mean others prod stretch sum without_nan resample log_softmax
+    floored inside rounded grids.slope masked_fill split unbind unsafe_split det matrix_exp slogdet
+    zeroth_power bce huber inv lu solve_matrix project standardize norm logit nan_to_num round
+    max_values max_windows gather_places scatter_places frexp pow_number flip roll tril triu all any
+    count_nonzero is_number logsumexp mean others prod stretch sum without_nan resample log_softmax
     log_softmax_grad softmax softmax_grad commonest kth middle order top polygamma std var
     lerp cholesky_solve solve_triangular views.unfold views.fold view unsafe_view
     gather scatter scatter_add scatter_fill

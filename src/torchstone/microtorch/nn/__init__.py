@@ -110,7 +110,6 @@ from torchstone.microtorch.nn.modules.normalization import (
     InstanceNorm2d,
     InstanceNorm3d,
     LayerNorm,
-    LocalResponseNorm,
     RMSNorm,
     SyncBatchNorm,
 )
@@ -142,8 +141,6 @@ from torchstone.microtorch.nn.modules.pooling import (
     AvgPool1d,
     AvgPool2d,
     AvgPool3d,
-    FractionalMaxPool2d,
-    FractionalMaxPool3d,
     LPPool1d,
     LPPool2d,
     LPPool3d,

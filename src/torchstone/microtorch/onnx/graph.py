@@ -67,8 +67,8 @@ def fingerprint(array: Array) -> Any:
 class Graph:
     """Nodes in execution order, and the names of arrays.
 
-    Named arrays are kept alive, so that no other array can get the same identity. An unnamed array
-    is a constant; further runs with other inputs verify that it really is.
+    References to the named arrays are kept, so that no other array gets the same identity. An
+    unnamed array is a constant; additional runs with other inputs verify this.
 
     Attributes:
         nodes: The nodes in the order of recording.

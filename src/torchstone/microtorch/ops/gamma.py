@@ -1,11 +1,10 @@
-"""Gamma functions on arrays: lgamma, digamma, polygamma, zeta, igamma, igammac.
+"""Gamma functions on arrays: lgamma, digamma, polygamma, zeta.
 
 Large arguments use asymptotic series with Bernoulli numbers; smaller ones are shifted up by the
 recurrence, and negative ones use the reflection formula.
 
 Source:
-    NIST Digital Library of Mathematical Functions, chapters 5 (gamma, psi), 8 (incomplete gamma
-    functions) and 25 (zeta functions).
+    NIST Digital Library of Mathematical Functions, chapters 5 (gamma, psi) and 25 (zeta functions).
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ _STIRLING = tuple(b / (2 * k * (2 * k - 1)) for k, b in enumerate(_BERNOULLI[:9]
 _PSI = tuple(b / (2 * k) for k, b in enumerate(_BERNOULLI[:9], 1))
 # The asymptotic series are accurate to the last bits from here on.
 _LARGE = 10.0
-# Enough terms for the incomplete functions with arguments up to 10^7.
-_MAX_TERMS = 20_000
 
 
 def _from_nearest(x: Array) -> Array:
@@ -138,71 +135,3 @@ def polygamma(n: int, x: Array) -> Array:
     order = np.asarray(n + 1.0)
     scale = math.factorial(n) * (-1.0) ** (n + 1)
     return np.asarray(scale * zeta(order, np.asarray(x, np.float64))).astype(x.dtype)
-
-
-@in_double
-def igamma(a: Array, x: Array) -> Array:
-    """Return the regularized lower incomplete gamma function."""
-    return _incomplete(a, x)[0]
-
-
-@in_double
-def igammac(a: Array, x: Array) -> Array:
-    """Return the regularized upper incomplete gamma function."""
-    return _incomplete(a, x)[1]
-
-
-def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
-    """Return both functions: by the series below the peak, by the continued fraction above it."""
-    a, x = np.broadcast_arrays(a, x)
-    is_usual = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
-    shape, place = np.where(is_usual, a, 1.0), np.where(is_usual, x, 1.0)
-    is_below = place < shape + 1
-    # Each gets arguments for which it converges, so that neither slows the other down.
-    lower = _density(shape, place) * _series(shape, np.where(is_below, place, 0.0))
-    upper = _density(shape, place) * _fraction(shape, np.where(is_below, shape + 1, place)) * shape
-    lower = np.where(is_below, lower, 1 - upper)
-    upper = np.where(is_below, 1 - lower, upper)
-    # Boundaries: the lower function is 0 at x = 0, and 1 if a = 0 or x is infinite.
-    lower = np.where(is_usual, lower, np.where((x > 0) & ~np.isinf(a), 1.0, 0.0))
-    upper = np.where(is_usual, upper, 1 - lower)
-    is_wrong = np.isnan(a + x) | (a < 0) | (x < 0) | ((a == 0) & (x == 0))
-    is_wrong = is_wrong | (np.isinf(a) & np.isinf(x))
-    return np.where(is_wrong, np.nan, lower), np.where(is_wrong, np.nan, upper)
-
-
-def _density(a: Array, x: Array) -> Array:
-    """Return ``x**a exp(-x) / gamma(a + 1)``, without cancellation for large ``a``."""
-    rate = (x - a) / a
-    peak = np.exp(a * (np.log1p(rate) - rate) - _correction(a)) / np.sqrt(2 * np.pi * a)
-    return np.where(a < 20, np.exp(a * np.log(x) - x - lgamma(a + 1)), peak)
-
-
-def _series(a: Array, x: Array) -> Array:
-    """Sum ``x**n / ((a + 1) ... (a + n))`` (DLMF 8.11.4)."""
-    total = term = np.ones_like(a)
-    for n in range(1, _MAX_TERMS):
-        term = term * (x / (a + n))
-        total = total + term
-        if not np.any(term > 1e-17 * total):
-            break
-    return total
-
-
-def _fraction(a: Array, x: Array) -> Array:
-    """Evaluate the continued fraction of the upper function (DLMF 8.9.2) by Lentz's method."""
-    b = x + 1 - a
-    c, d = np.full_like(x, 1e300), 1 / b
-    total, change = d, np.zeros_like(x)
-    for n in range(1, _MAX_TERMS):
-        factor = n * (a - n)
-        b = b + 2
-        d = factor * d + b
-        d = 1 / np.where(d == 0, 1e-300, d)
-        c = b + factor / c
-        c = np.where(c == 0, 1e-300, c)
-        change = np.where(np.abs(change - 1) > 2e-16, c * d, 1.0)
-        total = total * change
-        if np.all(change == 1):
-            break
-    return total

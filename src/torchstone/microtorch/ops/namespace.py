@@ -42,8 +42,7 @@ def _put(space: dict[str, Any], name: str, function: Any) -> None:
 
 # "torch" is the package itself.
 functions: dict[str, Namespace] = {
-    name: Namespace()
-    for name in ("torch", "nn.functional", "linalg", "special", "fft", "signal.windows")
+    name: Namespace() for name in ("torch", "nn.functional", "linalg", "special")
 }
 
 
@@ -138,8 +137,8 @@ _UNDER_VMAP = {
         uniform_
         """,
     "may_draw": """
-        alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout
-        fractional_max_pool2d fractional_max_pool3d rrelu scaled_dot_product_attention
+        alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout rrelu
+        scaled_dot_product_attention
         """,
     "like": """
         empty_like full_like new_empty new_full new_ones new_zeros ones_like zeros_like

@@ -1,15 +1,14 @@
-"""Special functions and their derivatives: erf, lgamma, polygamma, zeta, Bessel functions."""
+"""Special functions and their derivatives: erf, lgamma, polygamma, zeta, xlogy."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from torchstone.microtorch import dtypes
-from torchstone.microtorch.ops import bessel, erf, gamma
+from torchstone.microtorch.ops import erf, gamma
 from torchstone.microtorch.ops.arithmetic import Function, define
 from torchstone.microtorch.ops.namespace import functions, in_place, named, op
 from torchstone.microtorch.ops.pointwise import into, unary
@@ -114,27 +113,6 @@ def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
 
 functions["special"]["multigammaln"] = mvlgamma
 
-
-def _upper_rule(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
-    return -grad * ((self - 1) * other.log() - other - self.lgamma()).exp()
-
-
-define(
-    "igamma",
-    gamma.igamma,
-    other=lambda grad, self, other: -_upper_rule(grad, self, other),
-    keeps_integers=False,
-    numbers="none",
-    special="gammainc",
-)
-define(
-    "igammac",
-    gamma.igammac,
-    other=_upper_rule,
-    keeps_integers=False,
-    numbers="none",
-    special="gammaincc",
-)
 zeta: Function = define(
     "zeta",
     gamma.zeta,
@@ -197,44 +175,3 @@ logaddexp2 = define(
     refuses="iub",
     inplace=False,
 )
-
-# Bessel functions.
-
-
-def _i1_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
-    is_zero = self.eq(0)
-    slope = self.i0() - result / self.masked_fill(is_zero, 1)
-    return grad * slope.masked_fill(is_zero, 0.5)
-
-
-def _i1e_rule(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
-    is_zero = self.eq(0)
-    slope = _i0e(self) - result * (self.sgn() + self.masked_fill(is_zero, 1).reciprocal())
-    return grad * slope.masked_fill(is_zero, 0.5)
-
-
-unary("i0", bessel.i0, lambda grad, self: grad * _i1(self), special="i0")
-_i0e = unary(
-    "i0e",
-    bessel.i0e,
-    lambda grad, self, result: grad * (_i1e(self) - self.sgn() * result),
-    namespaces=_IN_SPECIAL,
-)
-_i1: Callable[..., Tensor] = unary("i1", bessel.i1, _i1_rule, namespaces=_IN_SPECIAL)
-_i1e: Callable[..., Tensor] = unary("i1e", bessel.i1e, _i1e_rule, namespaces=_IN_SPECIAL)
-
-for _name, _function in {
-    "airy_ai": bessel.airy_ai,
-    "bessel_j0": bessel.j0,
-    "bessel_j1": bessel.j1,
-    "bessel_y0": bessel.y0,
-    "bessel_y1": bessel.y1,
-    "modified_bessel_i0": bessel.i0,
-    "modified_bessel_i1": bessel.i1,
-    "modified_bessel_k0": bessel.k0,
-    "modified_bessel_k1": bessel.k1,
-    "scaled_modified_bessel_k0": bessel.k0e,
-    "scaled_modified_bessel_k1": bessel.k1e,
-    "spherical_bessel_j0": bessel.spherical_j0,
-}.items():
-    unary(_name, _function, namespaces=_IN_SPECIAL)

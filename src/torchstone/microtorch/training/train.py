@@ -255,7 +255,7 @@ class Training:
         self.history = history
 
 
-# Errors while reading a file that is no checkpoint; load_state_dict raises RuntimeError.
+# Errors raised for a file that is not a checkpoint; load_state_dict raises RuntimeError.
 _SIGNS_OF_BREAKAGE = (
     ArithmeticError,
     AttributeError,

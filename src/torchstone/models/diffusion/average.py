@@ -59,7 +59,7 @@ class Average:
         """Replace the model's parameters by the averages within a block.
 
         Raises:
-            RuntimeError: They are already replaced.
+            RuntimeError: The parameters are already replaced.
         """
         self._require_own()
         own = {name: each.detach().clone() for name, each in self._parameters.items()}
@@ -88,7 +88,7 @@ class Average:
         """Load a state.
 
         Raises:
-            ValueError: It belongs to other parameters.
+            ValueError: The state belongs to other parameters.
         """
         given: dict[str, Tensor] = state["parameters"]
         shapes = [{name: each.shape for name, each in one.items()} for one in (given, self._held)]

@@ -66,7 +66,7 @@ class Schedule:
         return (1 - before) / (1 - alphas_cumprod) * self.betas
 
     def share(self, step: int) -> float:
-        """Return alpha-bar at a step.
+        """Return alpha-bar, the share of the image in the variance, at a step.
 
         Raises:
             ValueError: The step is out of range.

@@ -1,4 +1,4 @@
-"""Marking of answers in free text, without a language model."""
+"""Marking of free-text answers without a language model."""
 
 from torchstone.study.marking.asked import Asked, Mistake, Point
 from torchstone.study.marking.marker import MAX_CHARS, Found, Mark, mark

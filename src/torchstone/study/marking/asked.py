@@ -1,4 +1,4 @@
-"""What the marker is told of a question: its points, its misconceptions and their patterns."""
+"""Input of the marker: a question's key points, misconceptions and patterns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ Wordings = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A key point, and the patterns that find it in either language.
+    """Key point, and the patterns that find it in either language.
 
     Args:
-        weight: Its share of the coverage, relative to the other points.
+        weight: Weight in the coverage, relative to the other points.
         say: Patterns by language.
-        words: Its sentence by language.
+        words: Sentence by language.
     """
 
     id: str
@@ -24,7 +24,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mistake:
-    """A misconception, its sentence, and the patterns that find it in either language."""
+    """Misconception, its sentence, and the patterns that find it in either language."""
 
     id: str
     say: Mapping[str, Wordings]
@@ -33,11 +33,11 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
-    """A question as the marker sees it; compared by identity, since its patterns are kept by it.
+    """Question in the marker's form; compared by identity, because its patterns are cached by it.
 
     Args:
         words: The question in each language.
-        subjects: Name of a thing that is asked about -> pattern of its names.
+        subjects: Name of a subject -> pattern of its names.
     """
 
     id: str

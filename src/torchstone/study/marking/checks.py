@@ -1,4 +1,4 @@
-"""Check of a topic by the marker: its own texts earn what they state, and its answers their due."""
+"""Check of a topic with the marker: its own texts must state what they claim."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from torchstone.study.marking.normal import HAN
 from torchstone.study.marking.phrases import Phrases
 from torchstone.study.marking.topics import Written, read_asked, read_written
 
-# Agreement with a person on the answers of one topic; that both languages agree alike is counted
-# over all topics, since in one of them a single decision is several percent.
+# Required agreement with a person on one topic's answers; agreement between the languages is
+# measured over all topics, because within one a single decision is several percent.
 LEAST_OF_POINTS = {"precision": 0.97, "recall": 0.92, "kappa": 0.88}
 LEAST_OF_MISCONCEPTIONS = {"precision": 0.98, "recall": 0.85}
 MOST_OF_OTHERS = 0.5
@@ -27,15 +27,15 @@ _Spoken = Mapping[str, Mapping[str, str]]
 
 
 def check_marking(topic: Topic, phrases: Phrases | None = None) -> tuple[Finding, ...]:
-    """Return what the marker shows to be wrong in a topic; nothing where a file cannot be read.
+    """Return the marker's objections to a topic; empty if a file cannot be read.
 
-    The phrases are by default those of the package.
+    The phrases default to those of the package.
     """
     try:
         spoken = {question.id: _model_answers(topic, question.id) for question in topic}
         named = _check_names(topic)
     except BrokenTopic:
-        return ()  # The check as text says so.
+        return ()  # Unreadable files are reported by the check of the texts.
     if named:
         return named
     asked = read_asked(topic.path / "topic.toml")
@@ -70,7 +70,7 @@ def _model_answers(topic: Topic, question: str) -> Mapping[str, str]:
 
 
 def _check_names(topic: Topic) -> tuple[Finding, ...]:
-    """Return the answers that name points or misconceptions that their questions lack."""
+    """Return the answers with points or misconceptions that their questions do not have."""
     points = {each.id: {point.id for point in each.key_points} for each in topic}
     mistakes = {each.id: {wrong.id for wrong in each.misconceptions} for each in topic}
     found = []

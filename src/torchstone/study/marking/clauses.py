@@ -1,4 +1,4 @@
-"""Sentences and clauses of an answer, and what each clause is about."""
+"""Split an answer into sentences and clauses, and assign a subject to each clause."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from torchstone.study.marking.normal import HAN, Normal
 
 _FULL_STOPS = "\n。"
 _SENTENCE = re.compile(r"\n|。|[!?]+|\.(?=[\s\"')]|$)")
-# Before a full stop that ends no sentence: an abbreviation, or the number of a list.
+# Before a full stop that does not end a sentence: an abbreviation, or a list number.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|vs|cf|resp|approx|fig|eq|no)$|(?:^|\n)\s*\d{1,2}$", re.I
 )
@@ -24,7 +24,7 @@ _AND = re.compile(r"[\s()（）.]*(?:and|or|,|/|和|与|、|或|跟)[\s.]*", re.
 _PRONOUN = re.compile(r"\s*(?:it|its|this|that)\b|\s*[它这其]", re.I | re.A)
 _FORMER = re.compile(r"\bthe former\b|前者", re.I)
 _LATTER = re.compile(r"\bthe latter\b|后者", re.I)
-# A clause that only sets the scene of the one after it.
+# A subordinate clause that introduces the next one.
 _FRAME = re.compile(
     r"\s*(?:if|when|whenever|once|after|with|by|in|under|unless|until|as soon as|for|on)\b"
     rf"|\s*(?:只要|只有|如果|若|当|一旦|对|在|除非|即使|假如|调用|用|使用)|[{HAN}A-Za-z()_\s]{{0,24}}"
@@ -43,11 +43,11 @@ class Clause:
     """A clause of an answer.
 
     Args:
-        start: Its first character in the normal form; ``end`` is one past its last.
-        sentence: The number of its sentence.
-        subjects: Names of the things it is about.
+        start: Index of the first character in the normal form; ``end`` is exclusive.
+        sentence: Index of its sentence.
+        subjects: Names of its subjects.
         asks: Whether its sentence ends in a question mark, so that it states nothing.
-        frame: Whether it only sets the scene of the next one: "If the sizes differ, ..."
+        frame: Whether it only introduces the next clause: "If the sizes differ, ..."
     """
 
     start: int
@@ -59,10 +59,10 @@ class Clause:
 
 
 class Subjects:
-    """The things that a question is about, and the patterns that name them.
+    """Possible subjects of a question, and the patterns that name them.
 
     Args:
-        patterns: Name -> compiled pattern, in the order in which the question names them.
+        patterns: Name -> compiled pattern, in the order of the question.
     """
 
     def __init__(self, patterns: Mapping[str, re.Pattern[str]]) -> None:
@@ -71,7 +71,7 @@ class Subjects:
         self.at_first = self.everyone if len(patterns) == 1 else frozenset()
 
     def of(self, clause: str, before: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """Return what a clause is about, and what a clause after it is about by default."""
+        """Return the subjects of a clause, and the default subjects of the next one."""
         if not self.patterns:
             return frozenset(), frozenset()
         named = self._named(clause)
@@ -103,10 +103,10 @@ class Subjects:
 
 
 def split_clauses(normal: Normal, subjects: Subjects) -> tuple[Clause, ...]:
-    """Split an answer into clauses, and give each its subjects.
+    """Split an answer into clauses, and assign subjects to each.
 
-    A clause that names nothing is about what the clause before was about, also in the sentence
-    before. Code and numbers are never split.
+    A clause without a subject takes that of the previous clause, also across sentences. Code and
+    numbers are never split.
     """
     clauses: list[Clause] = []
     about = subjects.at_first
@@ -164,12 +164,12 @@ def _clauses(normal: Normal, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _opens(text: str, place: int) -> bool:
-    """Tell whether what stands at a place can follow a sign that separates clauses."""
+    """Return whether the text at a position can follow a clause separator."""
     return place >= len(text) or re.match(rf"[\s\"'){HAN}]", text[place]) is not None
 
 
 def _merge_asides(text: str, clauses: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Join a clause such as ", too," to the clause before, and that to the clause after."""
+    """Merge a parenthetical clause such as ", too," with the clauses before and after it."""
     joined: list[tuple[int, int]] = []
     opens = False
     for start, end in clauses:

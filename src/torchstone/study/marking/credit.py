@@ -1,11 +1,11 @@
-"""Whether what an answer has of a key point is enough to credit it."""
+"""Decide whether the matches of a key point suffice to credit it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-# Log-odds that a person credits the point, by logistic regression over 681 answers that were
-# written without the wordings; rounded.
+# Log-odds that a person credits the point, from a logistic regression over 681 answers written
+# without knowledge of the wordings; rounded.
 _TWO_SLOTS = 0.6
 _TELLING = 0.5
 _WHOLE = 0.7
@@ -14,22 +14,22 @@ _NEARNESS, _NEAREST = 1.0, 0.5
 _MORE_WORDINGS, _MOST_WORDINGS = 1.5, 2
 _OTHERS, _MOST_OTHERS = 1.0, 2
 _THRESHOLD = 1.9
-# A clause that is but a condition has to be as much nearer than any other sentence.
+# A conditional clause needs this larger margin over any other sentence.
 _CONDITION_LEAD = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Touch:
-    """A wording of a key point, where an answer says it.
+    """Match of a key point's wording in an answer.
 
     Args:
-        index: The number of the clause.
-        num_slots: Slots of words in the wording.
-        is_telling: Whether the wording is rarely met by chance.
-        is_whole: Whether the clause itself has all the words.
-        is_condition: Whether the clause is but the condition of the next.
-        nearness: How near clause and sentence are to the sentence of the point, from 0 to 1.
-        lead: How much nearer than to any other point or misconception.
+        index: Index of the clause.
+        num_slots: Number of word slots in the wording.
+        is_telling: Whether the wording rarely matches by chance.
+        is_whole: Whether the clause itself contains all words.
+        is_condition: Whether the clause is only the condition of the next one.
+        nearness: Similarity of clause and sentence to the sentence of the point, from 0 to 1.
+        lead: Margin over the similarity to any other point or misconception.
     """
 
     index: int
@@ -42,7 +42,7 @@ class Touch:
 
     @cached_property
     def strength(self) -> float:
-        """Return the log-odds that this wording adds."""
+        """Return the log-odds that this match contributes."""
         least, most = _LEADS
         return (
             _TWO_SLOTS * (self.num_slots >= 2)
@@ -54,13 +54,13 @@ class Touch:
 
 
 def is_earned(touches: Sequence[Touch], num_others: int) -> bool:
-    """Tell whether an answer earns a point: by its best wording, by how many, by its other points.
+    """Return whether an answer earns a point, by a logistic model of its matches.
 
-    One wording alone may be there by chance. More sentences only add to it.
+    A single match may be due to chance. Additional sentences only increase the odds.
 
     Args:
-        touches: The wordings of the point that the answer says, at least one.
-        num_others: How many other points it says something of.
+        touches: Matches of the point's wordings, at least one.
+        num_others: Number of other points with matches.
     """
     if len(touches) == 1 and touches[0].is_condition and touches[0].lead < _CONDITION_LEAD:
         return False

@@ -1,4 +1,4 @@
-"""Answers that state nothing: lists of words, and the question itself."""
+"""Detect answers that state nothing: keyword lists, and repetitions of the question."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ _GLUE_EN = frozenset(
     " since otherwise there where them their each every all any both just also too during until"
     " isn't aren't doesn't don't can't cannot won't it's".split()
 )
-# Verbs that no list of key words holds in this form.
+# Verb forms that do not occur in keyword lists.
 _VERBS_EN = frozenset(
     "uses gives makes returns takes keeps turns raises needs gets becomes means works holds allows"
     " applies computes stores saves prevents avoids requires contains changes depends adds copies"
@@ -28,7 +28,7 @@ _GLUE_HAN = re.compile(
 )
 _ORTHOGRAPHIC = re.compile(rf"(?<=[{HAN}]) +(?=[A-Za-z0-9_(])|(?<=[A-Za-z0-9_)]) +(?=[{HAN}])")
 _SPACED = re.compile(rf"[{HAN}][ \u3000]+(?=[{HAN}])")
-# What a call is given are no items: permute(0, 2, 3, 1).
+# Arguments of a call are not list items: permute(0, 2, 3, 1).
 _ARGUMENTS = re.compile(r"(?<=[A-Za-z0-9_])\([^()]*\)")
 _NO_COMMAS = re.compile(r"[^,]*,?[^,]*")
 _MIN_WORDS = 5
@@ -36,16 +36,16 @@ _GLUE_SHARE = 0.1
 _TERSE = 12
 _ITEM = re.compile(r"[\s,\u3001;/.|]+")
 _ECHO_SHARE = 0.9
-# Characters of an item that can state something.
+# Characters that an item needs to state something.
 _STATEMENT = 8
 
 
 def is_word_list(sentence: str) -> bool:
-    """Tell whether a sentence is words side by side, without the grammar that makes a statement.
+    """Return whether a sentence is a list of words without the grammar of a statement.
 
-    In Chinese: at least four items between blanks or commas, nearly all of them short, and few with
-    a word of grammar. In English: at least five words, with commas between them or nearly none of
-    grammar; a short sentence may do without if it has a verb.
+    In Chinese: at least four items separated by blanks or commas, nearly all of them short, and few
+    with function words. In English: at least five words, separated by commas or with nearly no
+    function words; a short sentence with a verb is exempt.
     """
     if re.search(f"[{HAN}]", sentence):
         return _is_list_han(sentence)
@@ -58,13 +58,13 @@ def is_word_list(sentence: str) -> bool:
     if len(words) <= _TERSE and _NO_COMMAS.fullmatch(sentence):
         if any(word in _VERBS_EN for word in words):
             return False
-    # "cannot cannot" is what is left of two sentences: in a row a word of grammar counts once.
+    # Repeated function words count once: "cannot cannot" may remain of two sentences.
     once = [word for word, _ in groupby(words)]
     return sum(word in _GLUE_EN for word in once) < _GLUE_SHARE * len(once)
 
 
 def is_echo(sentence: str, questions: Iterable[str]) -> bool:
-    """Tell whether a sentence says nothing but the words of the question."""
+    """Return whether a sentence only repeats words of the question."""
     said = _bag(sentence)
     total = said.total()
     if not total:
@@ -73,15 +73,15 @@ def is_echo(sentence: str, questions: Iterable[str]) -> bool:
 
 
 def _is_list_han(sentence: str) -> bool:
-    # A blank between Chinese and a name in code is spelling, and separates nothing; between two
-    # Chinese words there is none, except in a list.
+    # A blank between Chinese and a name in code is orthographic, not a separator; between two
+    # Chinese words blanks occur only in lists.
     num_blanks = len(_SPACED.findall(sentence))
     prose = sentence if num_blanks else _ORTHOGRAPHIC.sub("", sentence)
     items = [item for item in _ITEM.split(_ARGUMENTS.sub("", prose)) if item]
     if len(items) < 4:
         return False
     sizes = [len(re.findall(f"[{HAN}]", item)) for item in items]
-    # What is listed may be the subject of a statement: "a, b and c end in one operator".
+    # A list may be the subject of a statement: "a, b and c end in one operator".
     if any(
         size >= _STATEMENT and _GLUE_HAN.search(item)
         for size, item in zip(sizes, items, strict=True)
@@ -97,7 +97,7 @@ def _is_list_han(sentence: str) -> bool:
 def _bag(text: str) -> Counter[str]:
     words: Counter[str] = Counter()
     for word in _WORD.findall(text.lower()):
-        # Han characters in pairs, which keep the order that single ones lose.
+        # Bigrams of Han characters preserve order, which single characters do not.
         if re.match(f"[{HAN}]", word):
             words.update(word[i : i + 2] for i in range(max(1, len(word) - 1)))
         else:

@@ -1,4 +1,4 @@
-"""The marker: which key points and misconceptions an answer states, and in which words."""
+"""Marker: find the key points and misconceptions that an answer states, with quotes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ _CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A key point or a misconception in the learner's words: ``answer[start:end] == quote``."""
+    """Key point or misconception with a quote: ``answer[start:end] == quote``."""
 
     id: str
     quote: str
@@ -37,12 +37,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What the marker found in an answer.
+    """Result of marking an answer.
 
     Args:
-        lang: The language that the answer is mostly written in.
-        coverage: The share of the points' weights that was found.
-        refusal: Why nothing can be found in it; None if it was read.
+        lang: Main language of the answer.
+        coverage: Share of the points' weights that was found.
+        refusal: Reason why the answer was not marked; None if it was.
     """
 
     lang: str
@@ -54,11 +54,11 @@ class Mark:
 
 
 def mark(answer: str, question: Asked, phrases: Phrases | None = None) -> Mark:
-    """Mark an answer, in whichever language it is written.
+    """Mark an answer in either language.
 
-    A clause that states a misconception earns no key point. What is added after an answer takes
-    nothing away from it, except that a very long one is not read. The phrases are by default those
-    of the package.
+    A clause that states a misconception earns no key point. Text added to an answer never removes
+    points, except that very long answers are not marked. The phrases default to those of the
+    package.
 
     Raises:
         ValueError: A pattern of the question cannot be compiled.
@@ -78,9 +78,9 @@ def mark(answer: str, question: Asked, phrases: Phrases | None = None) -> Mark:
         if (index := _stated(reading, _patterns(mistake.say, read, known))) is not None
     }
     reading.void.update(mistakes.values())
-    # By the language of a sentence: what is added to an answer in the other changes nothing.
+    # The language is determined per sentence, so that added text in the other one has no effect.
     near = {each: Nearness(question, each) for each in LANGS}
-    # A point without a sentence has nothing that a clause could be near to.
+    # A point without a sentence has no similarity.
     unsaid = {point.id for point in question.points if not point.words}
     touched = {
         point.id: touches
@@ -105,7 +105,7 @@ def mark(answer: str, question: Asked, phrases: Phrases | None = None) -> Mark:
 
 def _subjects(question: Asked, phrases: Phrases) -> Subjects:
     named = question.subjects
-    # torch.Tensor beside torch.tensor: where one name has capitals, case tells them apart.
+    # torch.Tensor and torch.tensor: if a name has capitals, matching is case-sensitive.
     counts_case = any(_CAPITAL.search(words) for words in named.values())
     return Subjects(
         {
@@ -120,8 +120,8 @@ def _by_case(words: str) -> str:
 
 
 def _read(answer: str) -> tuple[str, ...]:
-    # A Chinese answer may name things in English; no English one is read for Chinese wordings,
-    # which take the names in it for more than it says.
+    # A Chinese answer may contain English names. An English answer is not matched with Chinese
+    # wordings, for which its names would be overrated.
     return ("en", "zh") if _HAN.search(answer) else ("en",)
 
 
@@ -139,7 +139,7 @@ def _stated(reading: Reading, patterns: Iterable[Pattern]) -> int | None:
 def _touches(
     reading: Reading, point: Point, patterns: Iterable[Pattern], near: Mapping[Lang, Nearness]
 ) -> list[Touch]:
-    """Find for each wording of a point the clause that says it best, if one does."""
+    """Return for each wording of a point its best matching clause, if any."""
     found = []
     for pattern in patterns:
         touches = []

@@ -1,4 +1,4 @@
-"""How well the marker agrees with a person: precision, recall and kappa over marked answers."""
+"""Agreement of the marker with a person: precision, recall and kappa over marked answers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from torchstone.study.marking.topics import Written
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """Decisions about points or misconceptions, by what the marker and the person said.
+    """Confusion table of decisions about points or misconceptions.
 
     Args:
         both: Found by both.
-        marker_only: Found by the marker alone: credit, or an accusation, that is not due.
-        person_only: Found by the person alone.
+        marker_only: Found only by the marker: undue credit, or an undue misconception.
+        person_only: Found only by the person.
         neither: Found by neither.
     """
 
@@ -26,7 +26,7 @@ class Agreement:
     neither: int = 0
 
     def __add__(self, other: "Agreement") -> "Agreement":
-        """Add up two tables."""
+        """Return the sum of two tables."""
         return Agreement(
             both=self.both + other.both,
             marker_only=self.marker_only + other.marker_only,
@@ -36,19 +36,19 @@ class Agreement:
 
     @property
     def precision(self) -> float:
-        """Return the share of what the marker found that the person found, too; 1 if nothing."""
+        """Return the precision of the marker; 1 if it found nothing."""
         found = self.both + self.marker_only
         return self.both / found if found else 1.0
 
     @property
     def recall(self) -> float:
-        """Return the share of what the person found that the marker found, too; 1 if nothing."""
+        """Return the recall of the marker; 1 if there is nothing to find."""
         due = self.both + self.person_only
         return self.both / due if due else 1.0
 
     @property
     def kappa(self) -> float:
-        """Return Cohen's kappa: agreement beyond what chance would give; 1 if all agree.
+        """Return Cohen's kappa, the agreement corrected for chance; 1 if all decisions agree.
 
         Source:
             Cohen, A coefficient of agreement for nominal scales (1960), eq. 1.
@@ -65,7 +65,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A line of the table: answers of one language, one kind, or all of them."""
+    """Row of the table: answers of one language, of one kind, or all."""
 
     num_answers: int
     points: Agreement
@@ -74,11 +74,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """One decision in which the marker and the person differ.
+    """Decision in which the marker and the person differ.
 
     Args:
         by: Who found it: ``marker`` or ``person``.
-        quote: Where the marker found it; empty if it did not.
+        quote: Quote of the marker; empty if it found nothing.
     """
 
     question: str
@@ -90,10 +90,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """The whole measurement.
+    """Complete measurement.
 
     Args:
-        rows: By name: ``all``, then the languages, then the kinds.
+        rows: Rows by name: ``all``, then the languages, then the kinds.
         points: Decisions about key points that differ.
         misconceptions: Decisions about misconceptions that differ.
     """
@@ -106,9 +106,9 @@ class Measured:
 def measure(
     answers: Iterable[Written], questions: Mapping[str, Asked], phrases: Phrases | None = None
 ) -> Measured:
-    """Mark answers, and compare with what a person found in each.
+    """Mark answers and compare with the marks of a person.
 
-    The questions are by id; the phrases are by default those of the package.
+    The questions are keyed by id; the phrases default to those of the package.
 
     Raises:
         ValueError: An answer names a question, point or misconception that does not exist.

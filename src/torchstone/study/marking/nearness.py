@@ -1,4 +1,4 @@
-"""Whether a clause of an answer sounds like a key point, or rather like what stands beside it."""
+"""Similarity of a clause to a key point, relative to other sentences of the question."""
 
 import math
 import re
@@ -13,10 +13,10 @@ Vector = Mapping[str, float]
 
 
 class Nearness:
-    """The sentences of a question in one language, as the words that tell them apart.
+    """Weighted word vectors of a question's sentences in one language.
 
-    A word weighs the more the fewer of the sentences have it; a word of the question itself weighs
-    nothing, since any answer has it.
+    A word's weight decreases with the number of sentences that contain it; words of the question
+    itself have weight zero, because any answer contains them.
     """
 
     def __init__(self, question: Asked, lang: str) -> None:
@@ -34,9 +34,9 @@ class Nearness:
         self._mistakes = tuple(self._weigh(words) for words in wrong)
 
     def of(self, point: str, clause: str, sentence: str) -> tuple[float, float]:
-        """Return how near a clause is to a point, and to the nearest other point or misconception.
+        """Return the similarity of a clause to a point, and to the nearest other one.
 
-        Cosines. The sentence around the clause counts as much as the clause.
+        Similarities are cosines. The sentence around the clause has the same weight as the clause.
         """
         spoken = [self._weigh(frozenset(_words(text))) for text in (clause, sentence)]
 
@@ -56,7 +56,7 @@ class Nearness:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield the words of a text without their endings, and Han characters in pairs."""
+    """Yield the stems of a text's words, and bigrams of Han characters."""
     for word in _WORD.findall(text):
         if re.match(f"[{HAN}]", word):
             yield from (word[i : i + 2] for i in range(max(1, len(word) - 1)))

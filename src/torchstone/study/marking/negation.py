@@ -1,4 +1,4 @@
-"""Negation: which words of an answer are denied, and which sentences deny what they quote."""
+"""Scope of negation: negated words of an answer, and sentences that deny a quoted claim."""
 
 import re
 from bisect import bisect_right
@@ -12,7 +12,7 @@ NEGATOR = (
     r"|不(?![同仅管但过论断])|没|无(?![论穷])|(?<![并除莫若])非(?!常|叶|连续|标量|线性|零)|未(?![来必])|并非|未必|免"
 )
 _NEGATOR = re.compile(NEGATOR, re.I | re.A)
-# A word of a negation does not reach over these.
+# Words that end the scope of a negation.
 _EDGE = re.compile(
     r"\b(?:and|because|since|so|then|if|when|unless|which|until|yet)\b"
     r"|因为|所以|因此|而且|并且|如果|从而|于是|[、()]",
@@ -21,7 +21,7 @@ _EDGE = re.compile(
 _TOKEN = re.compile(rf"[A-Za-z0-9_.()']+|[{HAN}]")
 _REACH_EN = 8
 _REACH_HAN = 9
-# Between a negation and what it denies at once, as in "does not really copy".
+# Words between a negation and its target, as in "does not really copy".
 _AT_ONCE = re.compile(
     r"\s*(?:(?:be|been|a|an|any|really|actually|even|directly|simply|itself|automatically|ever)\s+"
     r"|会|能|再|用|要|被|去|到|得|必|是|直接|自动|真的|完全|需要|可以)*\s*",
@@ -51,15 +51,15 @@ _TURN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Negators:
-    """The negating words of an answer, by position."""
+    """Negation words of an answer, by position."""
 
     text: str
     spans: tuple[tuple[int, int], ...]
 
     def before(self, start: int, *, since: int) -> int | None:
-        """Return where the word begins that negates what stands at ``start``; None if none does.
+        """Return the start of the word that negates the text at ``start``; None if there is none.
 
-        No negation reaches over the beginning of the clause, which is ``since``.
+        The scope does not extend beyond the start of the clause, ``since``.
         """
         index = bisect_right(self.spans, (start, start)) - 1
         if index < 0:
@@ -72,34 +72,34 @@ class Negators:
         return first if len(_TOKEN.findall(between)) < reach else None
 
     def stands_before(self, start: int) -> bool:
-        """Tell whether a negating word stands right before a place."""
+        """Return whether a negation word immediately precedes a position."""
         index = bisect_right(self.spans, (start, start)) - 1
         if index < 0 or self.spans[index][1] > start:
             return False
         return _AT_ONCE.fullmatch(self.text, self.spans[index][1], start) is not None
 
     def num_between(self, start: int, end: int) -> int:
-        """Count the negating words between two places, and one that follows at once: "is not"."""
+        """Count the negation words between two positions, including one after them: "is not"."""
         while self.text[end : end + 1] == " ":
             end += 1
         return sum(start <= first <= end for first, _ in self.spans)
 
     def num_within(self, start: int, end: int) -> int:
-        """Count the negating words that begin in a span."""
+        """Count the negation words that start in a span."""
         return sum(start <= first < end for first, _ in self.spans)
 
 
 def find_negators(text: str) -> Negators:
-    """Find the negating words of a text."""
+    """Find the negation words of a text."""
     return Negators(text=text, spans=tuple(match.span() for match in _NEGATOR.finditer(text)))
 
 
 def denied_spans(text: str, sentences: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-    """Find what an answer denies, or tells as the opinion of others.
+    """Find the spans that an answer denies, or attributes to others.
 
-    "It is not true that X copies, but Y does": from the sentence's beginning up to the turn. If the
-    denial comes last ("..., which is wrong"), everything before it in the sentence. A sentence that
-    begins with "That is wrong" denies the one before.
+    "It is not true that X copies, but Y does": from the start of the sentence to the contrast. If
+    the denial comes last ("..., which is wrong"), everything before it in the sentence. A sentence
+    that starts with "That is wrong" denies the previous one.
     """
     spans = []
     before = 0

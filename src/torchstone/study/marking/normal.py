@@ -1,4 +1,4 @@
-"""Normal form of an answer, in which every character knows where it came from."""
+"""Normal form of an answer, with the original position of each character."""
 
 import re
 import unicodedata
@@ -10,12 +10,12 @@ HAN = "\u3400-\u9fff"
 _HAN = re.compile(f"[{HAN}]")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _QUOTES = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
-# A line break that separates sentences: a blank line follows, or the mark of a list.
+# A line break that ends a sentence: before a blank line, or before a list item.
 _BREAK = re.compile(r"\n(?=[ \t]*(?:\n|[-*\u2022][ \t]|\d{1,2}[.)\u3001]))")
 _PIECE = r" ?[\w.*'+/=-]{0,16} ?"
 _TICKED = re.compile(r"`[^`\n]+`")
 _CODE = re.compile(
-    # Brackets that belong to a name, as in x[-n:] or view(2, 3); or hold single words: (N, C).
+    # Brackets that belong to a name, as in x[-n:] or view(2, 3), or contain single words: (N, C).
     rf"(?<=[\w\])])[(\[](?:[^()\[\]{HAN}\n]|[(\[][^()\[\]{HAN}\n]{{0,40}}[)\]]){{0,60}}[)\]]"
     rf"|[(\[]{_PIECE}(?:[,:]{_PIECE})*[)\]]"
 )
@@ -26,10 +26,10 @@ class Normal:
     """The normal form of an answer.
 
     Args:
-        text: NFKC without backticks, in the case as written; a line break ends a sentence.
-        origin: For each character, its position in the answer; one entry more for the end.
-        wide: For each character, 1 if it was written as a full-width sign.
-        code: For each character, 1 if it stands in code, where a comma separates no clauses.
+        text: NFKC without backticks, case preserved; a line break ends a sentence.
+        origin: Position of each character in the answer; one additional entry for the end.
+        wide: For each character, 1 if it was a full-width character.
+        code: For each character, 1 if it is in code, where commas do not separate clauses.
     """
 
     text: str
@@ -39,9 +39,10 @@ class Normal:
 
 
 def normalise(answer: str) -> Normal:
-    """Bring an answer into its normal form.
+    """Convert an answer to its normal form.
 
-    A single line break is a blank, or nothing between Han characters, so wrapping does not count.
+    A single line break becomes a blank, or nothing between Han characters, so that line wrapping
+    has no effect.
     """
     breaks = {match.start() for match in _BREAK.finditer(answer)}
     chars: list[str] = []
@@ -66,7 +67,7 @@ def normalise(answer: str) -> Normal:
 
 
 def language_of(text: str) -> Lang:
-    """Tell the language of an answer: ``zh`` if its Han characters outnumber its Latin words."""
+    """Detect the language of an answer: ``zh`` if it has more Han characters than Latin words."""
     return "zh" if len(_HAN.findall(text)) > len(_LATIN_WORD.findall(text)) else "en"
 
 

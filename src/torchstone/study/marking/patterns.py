@@ -1,10 +1,10 @@
-r"""Patterns of key points and misconceptions: their grammar, and how they are compiled.
+r"""Grammar and compilation of the patterns of key points and misconceptions.
 
-A pattern is slots joined by `` & ``; a slot is alternatives joined by ``|``, each a regular
-expression. ``{term}`` stands for every form of a term of the glossary, ``<family>`` for the words
-of a family of ``phrases.toml``. ``@name`` asks for the subject of the clause, ``no:x`` for a
-negated x; ``no:`` governs the alternatives after it as well, unless they are outside its brackets.
-``!x`` asks that x does not occur. ``\@`` is the sign itself.
+A pattern is a sequence of slots joined by `` & ``; a slot is a set of alternatives joined by ``|``,
+each a regular expression. ``{term}`` stands for every form of a glossary term, ``<family>`` for the
+words of a family of ``phrases.toml``. ``@name`` requires a subject of the clause, ``no:x`` a
+negated x; ``no:`` also applies to later alternatives, unless they are outside its brackets. ``!x``
+requires that x does not occur. ``\@`` is a literal ``@``.
 """
 
 import re
@@ -20,22 +20,22 @@ from torchstone.study.marking.phrases import Phrases
 _TERM = re.compile(r"(?<!\\)\{([^}0-9,][^}]*)\}")
 _FAMILY = re.compile(r"(?<![?(\\P])<([a-z][a-z0-9 -]*)>")
 _GAP = re.compile(r"(?<!\\)\.(\{\d*,?\d*\}|\*\??|\+\??)")
-# ``^`` and ``$`` are the edges of a clause, which is a line of what is searched.
+# ``^`` and ``$`` match the clause boundaries, because each clause is a line of the text.
 _FLAGS = re.I | re.A | re.M
-# Before and after a word: no letter, or the hump of a name as in MaxUnpool.
+# Word boundaries: no letter, or a capital within a name as in MaxUnpool.
 _LEFT = r"(?-i:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))"
 _RIGHT = r"(?-i:(?![A-Za-z])|(?<=[a-z])(?=[A-Z]))"
 _STRICT_LEFT, _STRICT_RIGHT = r"(?<![A-Za-z])", r"(?![A-Za-z])"
 _ENDING = r"(?:e?s|e?d|ing|'s)?"
-# Slots of words. Of the wordings that were met alone in answers written without the patterns, those
-# of one slot were wrong in 20 of 100, those of two in 8, those of three in none.
+# Number of word slots. Among single matches in answers written without the patterns, wordings with
+# one slot were wrong in 20 of 100 cases, those with two in 8, those with three in none.
 _TELLING = 3
-# More than all questions have, so each pattern is compiled once in a process.
+# Cache size above the number of patterns, so that each is compiled once per process.
 _KEPT = 30_000
 
 
 class Kind(Enum):
-    """What a slot asks of a clause."""
+    """Kind of a slot's condition."""
 
     SUBJECT = auto()
     WORDS = auto()
@@ -44,11 +44,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """One slot of a pattern.
+    """Slot of a pattern.
 
     Args:
-        subjects: The names of which one must be the clause's subject, for SUBJECT.
-        plain: Matches if it occurs; for ABSENT, what must not occur.
+        subjects: For SUBJECT, the allowed subjects of the clause.
+        plain: Matches if it occurs; for ABSENT, the expression that must not occur.
         negated: Matches if it occurs and is negated.
     """
 
@@ -63,10 +63,10 @@ class Pattern:
     """A compiled pattern.
 
     Args:
-        anchor: The last slot of words, which must stand in the clause itself.
-        num_slots: How many slots of words it has.
-        is_telling: Whether it asks for so much, three things or a negation, that it is rarely met
-            by chance.
+        anchor: Last word slot, which must match in the clause itself.
+        num_slots: Number of word slots.
+        is_telling: Whether the pattern has three word slots or a negation, so that chance matches
+            are rare.
     """
 
     slots: tuple[Slot, ...]
@@ -92,16 +92,16 @@ def compile_pattern(source: str, phrases: Phrases) -> Pattern:
 
 @lru_cache(_KEPT)
 def compile_words(source: str, phrases: Phrases) -> re.Pattern[str]:
-    """Compile alternatives to one expression, with word edges and endings; case does not count.
+    """Compile alternatives to one case-insensitive expression, with word boundaries and endings.
 
     Raises:
-        ValueError: It is no regular expression.
+        ValueError: The result is not a valid regular expression.
     """
     return _compile(tuple(split_alternatives(source)), phrases)
 
 
 def split_alternatives(source: str) -> Iterator[str]:
-    """Split at ``|`` outside brackets; what is escaped or in a class counts as no bracket."""
+    """Split at ``|`` outside of brackets; escaped brackets and those in classes do not count."""
     depth, start, place, in_class = 0, 0, 0, False
     while place < len(source):
         char = source[place]
@@ -111,7 +111,7 @@ def split_alternatives(source: str) -> Iterator[str]:
             in_class = char != "]"
         elif char == "[":
             in_class = True
-            # A bracket right after the opening one is a member of the class.
+            # A bracket right after the opening bracket of a class is a member of the class.
             place += len(re.match(r"\^?\]?", source[place + 1 :])[0])  # type: ignore[index]
         elif char in "()":
             depth += 1 if char == "(" else -1
@@ -162,9 +162,9 @@ def _compile(
 
 
 def _edged(part: str, phrases: Phrases, *, is_lenient: bool) -> str:
-    """Return an alternative with its terms and families written out, its edges and its gaps.
+    """Return an alternative with expanded terms and families, word boundaries and gaps.
 
-    What must be absent is lenient about nothing: the word itself, and no part of a name.
+    A word that must be absent is matched strictly: the word itself, and no part of a name.
     """
     has_han = re.search(f"[{HAN}]", part) is not None
     before, after = (_LEFT, _ENDING) if is_lenient else (_STRICT_LEFT, "")
@@ -177,6 +177,6 @@ def _edged(part: str, phrases: Phrases, *, is_lenient: bool) -> str:
     spread = phrases.spread(part) if is_lenient else part
     written = _TERM.sub(lambda term: phrases.term(term[1]), spread)
     written = _FAMILY.sub(lambda family: phrases.family(family[1]), written)
-    # A gap never hides a negation: "view .{0,9} copies" is not "view never copies".
+    # A gap never contains a negation: "view .{0,9} copies" must not match "view never copies".
     written = _GAP.sub(lambda gap: f"(?:(?!{NEGATOR}).){gap[1]}", written)
     return f"{left}(?:{written}){right}"

@@ -1,4 +1,4 @@
-"""Families of words that say the same, for patterns: those of the glossary and of phrases.toml."""
+"""Families of synonyms for patterns: those of the glossary and of phrases.toml."""
 
 import re
 from collections.abc import Mapping
@@ -14,18 +14,18 @@ from torchstone.bank.glossary import Glossary, load_glossary
 from torchstone.bank.loader import CONTENT
 from torchstone.bank.table import read_table
 
-# Classes, escapes, braces, terms and families of a pattern.
+# Classes, escapes, braces, terms and families in a pattern.
 _NO_WORDS = re.compile(r"(\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\{[^}]*\}|<[^>]*>|\(\?<?[!=:][^)]*\))")
 
 Expressions = Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
 class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Words that say the same in both languages, as regular expressions.
+    """Synonyms in both languages, as regular expressions.
 
     Args:
-        heads: Plain words that stand for all of it: whatever pattern takes one of them takes the
-            whole family. None if the family counts only where a pattern names it.
+        heads: Plain words that represent the family: a pattern with one of them matches the whole
+            family. None if the family applies only where a pattern names it.
     """
 
     heads: tuple[str, ...] = ()
@@ -41,13 +41,13 @@ class _PhrasesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Phrases:
-    """What ``{term}`` and ``<family>`` stand for in a pattern; compared by identity."""
+    """Expansions of ``{term}`` and ``<family>`` in patterns; compared by identity."""
 
     glossary: Glossary
     families: Mapping[str, Family] = field(default_factory=dict)
 
     def term(self, form: str) -> str:
-        """Return the expression of all forms of a term; of the word itself if it is no term."""
+        """Return the expression of all forms of a term; the word itself if it is not a term."""
         forms = self._terms.get(form.lower(), (form,))
         words = sorted({re.escape(word) for word in forms}, key=lambda word: (-len(word), word))
         return f"(?:{'|'.join(words)})(?:e?s)?"
@@ -63,7 +63,7 @@ class Phrases:
         return f"(?:{'|'.join(self._parts(name))})"
 
     def wider(self, slot: re.Pattern[str]) -> str:
-        """Return the families that a slot takes because it takes one of their heads; else empty."""
+        """Return the families that a slot matches by one of their heads; may be empty."""
         return "|".join(
             part
             for name, family in self.families.items()
@@ -72,9 +72,9 @@ class Phrases:
         )
 
     def spread(self, pattern: str) -> str:
-        """Return a pattern in which each plain word that is a head stands for its whole family.
+        """Return a pattern in which each plain head word is replaced by its family.
 
-        What is written in classes, braces and escapes is no word; nor is one whose last letter is
+        Text in classes, braces and escapes is not a word; nor is a word whose last letter is
         optional or repeated.
         """
         return "".join(
@@ -85,7 +85,7 @@ class Phrases:
     @cached_property
     def _head(self) -> re.Pattern[str]:
         heads = sorted(self._whole, key=len, reverse=True)
-        # Without a head, an expression that matches nowhere.
+        # Without heads, an expression that never matches.
         latin = "|".join(head for head in heads if head.isascii()) or "(?!)"
         han = "|".join(head for head in heads if not head.isascii()) or "(?!)"
         return re.compile(

@@ -1,4 +1,4 @@
-"""An answer as it is read: its clauses, and where the words of a pattern stand in them."""
+"""Parsed answer: its clauses, and the positions of pattern words in them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,8 +11,8 @@ from torchstone.study.marking.normal import HAN, Normal
 from torchstone.study.marking.patterns import Kind, Pattern, Slot
 
 Span = tuple[int, int]
-# What changes nothing in a Chinese sentence: measure words and particles, and the blanks around a
-# name in Latin letters. The blank before a negation stays, or a name would swallow it.
+# Characters without effect on a Chinese sentence: measure words, particles, and blanks around Latin
+# names. The blank before a negation is kept, because otherwise it would merge with a name.
 _FILLERS = re.compile(
     "一(?:个|份|种|块|条|张|次性)|[这那](?:个|些|种)|[的了地个所]|就(?!是)"
     "|[都也还](?=会|是|能|要|在|有)"
@@ -20,7 +20,7 @@ _FILLERS = re.compile(
 )
 
 
-# "If it copies, ..." does not say that it copies.
+# "If it copies, ..." does not state that it copies.
 _CONDITION = re.compile(
     r"\s*(?:(?:and|or|but|so|then) )?(?:if|when|whenever|unless|once)\b"
     r"|\s*(?:如果|若|当|一旦|假如|除非|要是)",
@@ -29,7 +29,7 @@ _CONDITION = re.compile(
 
 
 class Refusal(StrEnum):
-    """Why an answer earns nothing as a whole."""
+    """Reason why a whole answer earns nothing."""
 
     EMPTY = "empty"
     LIST_OF_WORDS = "list_of_words"
@@ -38,7 +38,7 @@ class Refusal(StrEnum):
 
 
 class Reading:
-    """An answer while it is read: its clauses, and where each slot was found in them."""
+    """Answer under evaluation: its clauses, and the cached matches of each slot."""
 
     def __init__(self, normal: Normal, subjects: Subjects) -> None:
         self._normal = normal
@@ -51,7 +51,7 @@ class Reading:
         self._denied = denied_spans(normal.text, self._sentences())
 
     def refuse(self, questions: Iterable[str]) -> Refusal | None:
-        """Void the sentences that state nothing, and say why if none is left."""
+        """Discard the sentences that state nothing; return the reason if none is left."""
         if not self.clauses:
             return Refusal.EMPTY
         asked = tuple(questions)
@@ -67,7 +67,7 @@ class Reading:
         return reason if len(self.void) == len(self.clauses) else None
 
     def touches(self, pattern: Pattern) -> Iterator[int]:
-        """Find the clauses that state a key point: its anchor there, the other words near it."""
+        """Return the clauses that state a key point: the anchor within, other words nearby."""
         for index in self._hit(pattern.anchor):
             if index in self.void:
                 continue
@@ -77,7 +77,7 @@ class Reading:
                     yield index
 
     def is_condition(self, pattern: Pattern, index: int) -> bool:
-        """Tell whether a clause with all words of a pattern is but the condition of the next."""
+        """Return whether a clause with all words of a pattern only sets up the next one."""
         clause, after = self.clauses[index], self.clauses[index + 1 : index + 2]
         if not after or after[0].sentence != clause.sentence:
             return False
@@ -86,12 +86,12 @@ class Reading:
         )
 
     def is_whole(self, pattern: Pattern, index: int) -> bool:
-        """Tell whether a clause has all words of a pattern."""
+        """Return whether a clause contains all words of a pattern."""
         words = (slot for slot in pattern.slots if slot.kind is Kind.WORDS)
         return all(index in self._hit(slot) for slot in words)
 
     def states(self, pattern: Pattern) -> int | None:
-        """Find the clause that states a misconception: all words there, and nothing denied."""
+        """Return the clause that states a misconception: with all words, and nothing negated."""
         for index in self._hit(pattern.anchor):
             if index in self.void or self._is_denied(index):
                 continue
@@ -102,16 +102,16 @@ class Reading:
         return None
 
     def span(self, index: int) -> Span:
-        """Return where a clause stands in the answer as it was written."""
+        """Return the span of a clause in the original answer."""
         clause, origin = self.clauses[index], self._normal.origin
         text = self._normal.text[clause.start : clause.end]
         start = clause.start + len(text) - len(text.lstrip())
         end = clause.start + len(text.rstrip())
-        # A character of the answer can be several of the normal form.
+        # One character of the answer may become several in the normal form.
         return origin[start], origin[end - 1] + 1
 
     def words(self, index: int) -> tuple[str, str]:
-        """Return a clause, and the sentence that it stands in."""
+        """Return the text of a clause, and of its sentence."""
         clause, text = self.clauses[index], self._normal.text
         start, end = next(
             (start, end) for start, end in self._sentences() if start <= clause.start < end
@@ -130,7 +130,7 @@ class Reading:
         return any(start <= clause.start < end for start, end in self._denied)
 
     def _is_denied_at(self, anchor: Slot, index: int) -> bool:
-        """Tell whether a clause has the anchor only right after a negation that it does not ask."""
+        """Return whether each anchor match in a clause directly follows a negation."""
         spans = self._hit(anchor)[index]
         return all(
             not self._negators.num_within(start, end) and self._negators.stands_before(start)
@@ -160,7 +160,7 @@ class Reading:
         return any(i in hits for i in near)
 
     def _is_negated(self, pattern: Pattern, whole: tuple[int, ...]) -> bool:
-        """Tell whether the words of a pattern are negated, beyond the negations it asks for."""
+        """Return whether the words of a pattern are negated, other than the pattern requires."""
         asked, last = 0, 0
         for slot in pattern.slots:
             if slot.kind is Kind.WORDS:
@@ -170,7 +170,7 @@ class Reading:
         return self._negators.num_between(self.clauses[whole[0]].start, last) > asked
 
     def _hit(self, slot: Slot) -> dict[int, list[Span]]:
-        """Return where a slot is met, by clause; a negated word spans its negation, too."""
+        """Return the matches of a slot by clause; a negated word includes its negation."""
         if slot not in self._hits:
             found: dict[int, list[Span]] = {}
             for (start, end), negated in self._matches(slot):
@@ -203,7 +203,7 @@ class Reading:
 
 
 def _without_fillers(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text without the fillers, and where each of its characters stood; empty if none."""
+    """Return a text without fillers, and the original positions; empty if there are none."""
     kept: list[int] = []
     end = 0
     for filler in _FILLERS.finditer(text):
@@ -216,7 +216,7 @@ def _without_fillers(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _one_a_line(text: str, clauses: Iterable[Clause]) -> str:
-    """Return the text with each clause on a line of its own, every character in its place."""
+    """Return the text with each clause on its own line, positions unchanged."""
     chars = [*text, "\n"]
     for clause in clauses:
         chars[clause.end] = "\n"

@@ -1,4 +1,4 @@
-"""Read from a topic's files what marking needs: the questions, and answers marked by a person."""
+"""Read the marking data of a topic: questions, and answers marked by a person."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from torchstone.study.marking.asked import Asked, Mistake, Point
 
 
 class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An answer that a person has marked: the ids of what it states.
+    """Answer marked by a person: the ids of its statements.
 
     Args:
         kind: ``full``, ``partial``, ``wrong``, ``vague`` or ``stuffed``.
@@ -50,7 +50,7 @@ class _Answers(msgspec.Struct, frozen=True):
 
 
 def read_asked(path: Path) -> tuple[Asked, ...]:
-    """Read the questions of a ``topic.toml`` as the marker sees them.
+    """Read the questions of a ``topic.toml`` in the marker's form.
 
     Raises:
         TorchstoneError: The file is missing or violates its schema.

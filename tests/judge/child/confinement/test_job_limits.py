@@ -13,15 +13,15 @@ PREPARED = Prepared(
 )
 
 
-def spec(cpu_s: float, processes: int = 0) -> JobSpec:
+def spec(cpu_s: float, processes: int = 0, disk_mib: int = 0) -> JobSpec:
     return JobSpec(
         slot=0,
         filter="python",
         serve="source",
         mode="plain",
         runtime=None,
-        writable=False,
-        disk_mib=0,
+        writable=disk_mib > 0,
+        disk_mib=disk_mib,
         cpu_s=cpu_s,
         memory_mib=512,
         processes=processes,
@@ -43,3 +43,12 @@ def test_the_kernel_leaves_the_end_of_the_time_to_the_host(
     # A quarter of the ticks that the kernel counts here may belong to other processes.
     assert CPU_SHARE * limits.cpu_s >= cpu_s
     assert limits.cpu_s <= cpu_s + 1 + job_limits.SECONDS_FOR_HOST
+
+
+@pytest.mark.parametrize("disk_mib", [0, 16])
+def test_one_file_may_take_half_of_the_disk(monkeypatch: pytest.MonkeyPatch, disk_mib: int) -> None:
+    asked: list[confine.Rlimits] = []
+    monkeypatch.setattr(confine, "set_rlimits", asked.append)
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    job_limits.apply(PREPARED, spec(1.0, disk_mib=disk_mib), num_tasks=None)
+    assert [limits.file_bytes for limits in asked] == [disk_mib * (1 << 20) // 2]

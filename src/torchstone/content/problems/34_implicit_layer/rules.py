@@ -56,7 +56,7 @@ def is_log(value: Any, like: Tensor) -> bool:
 def faults_of_solve(value: Any, asked: dict[str, Any], run: dict[str, Any]) -> Iterator[Words]:
     """Check one call of ``anderson`` against the log of its map."""
     if not is_log(value, run["z0"]):
-        yield words("the judge's log of the map can be read", "评测系统对映射的记录可以读取")
+        yield words("the judge's log of the map can be read", "评测机对映射的记录可以读取")
         return
     points, values, info = value["points"], value["values"], value["info"]
     if not is_report(info):
@@ -215,7 +215,7 @@ def is_phase(phase: Any) -> bool:
 def faults_of_phases(phases: Any, params: dict[str, Any], data: dict[str, Any]) -> Iterator[Words]:
     """Check the reports of a layer, and, where the group asks for them, its calls."""
     if not isinstance(phases, list) or not phases or not all(map(is_phase, phases)):
-        yield words("the judge's notes of the scene can be read", "评测系统对场景的记录可以读取")
+        yield words("the judge's notes of the scene can be read", "评测机对场景的记录可以读取")
         return
     forward = None
     for phase in phases:

@@ -59,18 +59,19 @@ gap = max(abs(a - b) for a, b in zip(ratio, expected, strict=True))
 assert gap < 1e-4  # claim: adam-without-the-correction
 
 # %% 6.1.1.3.1 it forgets
-falling = [100.0] * 10 + [1.0] * 600
-last = [feed(kind([number()], lr=0.01), falling)[-1] for kind in (RMSprop, Adagrad)]
+falling = [100.0] * 10 + [1.0] * 90
+kinds = (RMSprop([number()], lr=0.01, alpha=0.9), Adagrad([number()], lr=0.01))
+last = [feed(optimizer, falling)[-1] for optimizer in kinds]
 print([f"{step:.5f}" for step in last])
-# > ['0.00551', '0.00003']
+# > ['0.00818', '0.00003']
 assert last[0] > 0.005  # claim: rmsprop-recovers
 assert last[1] < 0.0001  # claim: adagrad-does-not
 
 # %% 6.1.1.3.1 two options that surprise
-gained = feed(RMSprop([number()], lr=0.01, momentum=0.9), [1.0] * 200)[-1]
-centred = feed(RMSprop([number()], lr=0.01, centered=True), [1.0] * 500)[-1]
+gained = feed(RMSprop([number()], lr=0.01, alpha=0.9, momentum=0.9), [1.0] * 80)[-1]
+centred = feed(RMSprop([number()], lr=0.01, alpha=0.9, centered=True), [1.0] * 80)[-1]
 print(f"{gained:.2f} {centred:.2f}")
-# > 0.11 0.12
+# > 0.10 0.68
 assert gained > 0.09  # claim: momentum-multiplies-after-dividing
 assert centred > 0.1  # claim: centred-explodes-on-a-steady-gradient
 
@@ -252,14 +253,15 @@ assert sizes == [0.0, 1.0, 1.0, 2.0, 0.01]  # claim: state-from-none-to-twice
 
 
 # %% 6.1.1.3.4 small, smooth, whole
-def valley(kind, budget=60, **options):
+def valley(kind, budget=45, **options):
     """Compute Rosenbrock's function after as many evaluations as the budget allows."""
     p = torch.tensor([-1.0, 1.0], dtype=torch.float64, requires_grad=True)
     optimizer, seen = kind([p], **options), []
 
     def closure():
         optimizer.zero_grad()
-        loss = (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2
+        x, y = p
+        loss = (1 - x) ** 2 + 100 * (y - x * x) ** 2
         loss.backward()
         seen.append(loss.item())
         return loss
@@ -270,9 +272,9 @@ def valley(kind, budget=60, **options):
 
 
 second_order = valley(torch.optim.LBFGS, lr=1.0, line_search_fn="strong_wolfe")
-first_order = min(valley(Adam, lr=lr) for lr in (0.03, 0.3))
+first_order = valley(Adam, lr=0.3)
 print(f"{second_order:.0e} {first_order:.0e}")
-# > 2e-10 9e-01
+# > 2e-10 1e+00
 assert second_order < 1e-6 * first_order  # claim: lbfgs-wins-where-it-can
 
 
@@ -282,10 +284,11 @@ def fit(kind, lr, **options):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
     x = torch.linspace(-2, 2, 64)[:, None]
+    y = (2 * x).sin()
     optimizer = kind(model.parameters(), lr=lr, **options)
     for _ in range(40):
         optimizer.zero_grad()
-        loss = (model(x) - (2 * x).sin()).square().mean()
+        loss = nn.functional.mse_loss(model(x), y)
         loss.backward()
         optimizer.step()
     return loss.item()
@@ -294,16 +297,14 @@ def fit(kind, lr, **options):
 tried = {
     "SGD": [fit(SGD, lr, momentum=0.9) for lr in (0.001, 0.1)],
     "Adam": [fit(Adam, lr) for lr in (0.001, 0.03)],
-    "RMSprop": [fit(RMSprop, lr) for lr in (0.001, 0.1)],
 }
 for name, losses in tried.items():
     print(name, [f"{loss:.2f}" for loss in losses])
 # > SGD ['0.39', '0.03']
 # > Adam ['0.39', '0.03']
-# > RMSprop ['0.35', '0.05']
 best = [min(losses) for losses in tried.values()]
 between_rates = min(max(losses) / min(losses) for losses in tried.values())
 print(f"{max(best) / min(best):.1f} {between_rates:.1f}")
-# > 1.4 7.6
+# > 1.0 11.7
 assert max(best) / min(best) < between_rates / 3  # claim: rate-matters-more
 assert tried["Adam"][0] > 10 * min(tried["Adam"])  # claim: default-rate-is-not-tuned

@@ -171,4 +171,6 @@ _, after, _ = fit(lowered)
 print(f"{after[late]:.2f} {after[late + 400]:.2f} {after[-1]:.2f}")
 # > 0.97 1.15 1.37
 assert after[late + 400] > after[late]  # claim: it-goes-on-rising
+_, kept_up, _ = fit([0.05] * (late + 100))
+assert abs(after[-1] - kept_up[-1]) < 0.02  # claim: ten-times-the-steps
 assert after[late + 10] - after[late] < (unseen[late + 10] - unseen[late]) / 5  # claim: only-slower

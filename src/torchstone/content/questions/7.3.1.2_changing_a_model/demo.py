@@ -64,7 +64,7 @@ assert "out_features=3" in repr(model.head)  # claim: printed-all-the-same
 half = Network().bfloat16()
 half.head = nn.Linear(8, 3)
 message = refusal(lambda: half(images.bfloat16()))
-assert "same dtype" in message  # claim: new-layer-is-float32
+assert half.head.bias.is_cpu and "same dtype" in message  # claim: new-layer-is-float32
 half.head.to(half.body[0].weight)
 assert not refusal(lambda: half(images.bfloat16()))  # claim: moved-to-the-body-it-runs
 

@@ -120,7 +120,9 @@ short = torch.empty(2)
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     torch.mul(x, 2, out=short)
+    torch.mul(x, 2, out=torch.empty(0))
 assert "was resized" in str(said[0].message)  # claim: wrong-size-warns
+assert len(said) == 1  # claim: empty-one-does-not
 leaf = x.clone().requires_grad_()
 message = refusal(lambda: torch.mul(leaf, 2, out=buffer))
 assert "don't support automatic differentiation" in message  # claim: out-takes-no-graph
@@ -135,6 +137,9 @@ message = refusal(lambda: counts.add_(0.5))
 assert "can't be cast to the desired output type" in message  # claim: dtype-stays
 message = refusal(lambda: torch.zeros(3).add_(torch.zeros(2, 3)))
 assert "doesn't match the broadcast shape" in message  # claim: shape-stays
+single, double = torch.zeros(3), torch.ones(3, dtype=torch.float64)
+single.add_(double)
+assert single.dtype == torch.float32  # claim: cast-within-a-kind
 assert (counts + 0.5).dtype == torch.float32  # claim: out-of-place-promotes
 
 # %% 9.3.2.1.3 the tensor moves on
@@ -172,8 +177,9 @@ assert w.grad.tolist() == [5, 1, 1]  # claim: gradient-follows
 constant = torch.zeros(3)
 constant[0] = w[0] * 2
 assert constant.requires_grad  # claim: a-constant-joins
-parts = (w * 1).unbind()
-assert "multiple views" in refusal(lambda: parts[0].mul_(2))  # claim: several-views-refuse
+h = w * 1
+refused = [refusal(lambda p=p: p[0].mul_(2)) for p in (h.unbind(), h.split(1), h.chunk(3))]
+assert all("multiple views" in message for message in refused)  # claim: several-views-refuse
 
 
 # %% 9.3.2.1.3 around the check
@@ -217,6 +223,11 @@ message = refusal(lambda: line[1:].copy_(line[:-1]))
 assert "written-to tensor refer to a single memory location" in message  # claim: overlap-refuses
 line[1:] = line[:-1].clone()
 assert line.tolist() == [0, 0, 1, 2, 3]  # claim: a-copy-helps
+evens = torch.arange(6.0)
+evens[2::2] = evens[:-2:2]
+print(evens[::2].tolist())
+# > [0.0, 0.0, 0.0]
+assert evens[4] != 2  # claim: a-step-goes-unchecked
 rows = torch.zeros(3).expand(2, 3)
 assert "more than one element" in refusal(lambda: rows.add_(1))  # claim: expanded-refuses
 

@@ -83,6 +83,12 @@ saved.clear()
 with torch.inference_mode(), saved_tensors_hooks(lambda t: saved.append(t) or t, lambda t: t):
     out = model(inputs)
 assert out.is_inference() and not saved  # claim: inference-mode-records-nothing
+try:
+    out * model[3].bias
+    message = ""
+except RuntimeError as error:
+    message = str(error)
+assert "cannot be saved for backward" in message  # claim: no-graph-can-save-it
 
 # %% 9.4.2.3.2 fold, and narrow
 conv, norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)

@@ -1,4 +1,4 @@
-// Copies by all threads of a group together; each call is one commit of every thread.
+// Collective copies by all threads of a group; each call is one commit of every thread.
 #pragma once
 
 #include "cooperative_groups.h"
@@ -24,7 +24,7 @@ CUSIM_INLINE void memcpy_async(const G& group, T* to, const U* from,
     cusim_copy_share(group, to, from, num_bytes);
 }
 
-// With the numbers of elements on both sides: the smaller one counts.
+// With element counts for both sides: the smaller one applies.
 template <class G, class T>
 CUSIM_INLINE void memcpy_async(const G& group, T* to, size_t to_size, const T* from,
                                size_t from_size) {
@@ -32,7 +32,7 @@ CUSIM_INLINE void memcpy_async(const G& group, T* to, size_t to_size, const T* f
     cusim_copy_share(group, to, from, size * sizeof(T));
 }
 
-// Waits for the copies of all threads of the group: each for its own, and then for the others.
+// Waits for the copies of all threads of the group: each for its own, then for the others.
 template <class G>
 CUSIM_INLINE void wait(const G& group, int site = __builtin_LINE()) {
     cusim_copies_wait_prior(0);

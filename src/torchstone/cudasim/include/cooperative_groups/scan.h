@@ -21,7 +21,7 @@ CUSIM_INLINE std::decay_t<T> inclusive_scan(const G& group, T&& value,
     return inclusive_scan(group, value, plus<std::decay_t<T>>(), site);
 }
 
-// The sum of those before: the first thread gets T().
+// The exclusive prefix sum: the first thread gets T().
 template <class G, class T, class F>
 CUSIM_INLINE std::decay_t<T> exclusive_scan(const G& group, T&& value, F&& operation,
                                             int site = __builtin_LINE()) {

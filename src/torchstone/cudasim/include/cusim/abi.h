@@ -1,4 +1,5 @@
-// What the runtime library offers to the headers. Nothing of it is CUDA's; programs do not use it.
+// Interface between the runtime library and the headers. It is not part of CUDA, and not for
+// programs.
 #pragma once
 
 #include <cstddef>
@@ -6,16 +7,16 @@
 
 #include "cusim/vector_types.h"
 
-// Constants as far as the compiler is concerned, since no thread ever sees another's: so they stay
-// in registers across barriers, and -fsanitize=thread leaves them alone. The runtime sets them when
-// it switches from one thread to another, which no piece of code can tell from a fresh call.
+// Declared const for the compiler, because a thread never sees another thread's values: they stay
+// in registers across barriers, and -fsanitize=thread does not instrument them. The runtime sets
+// them at thread switches, which code cannot distinguish from fresh calls.
 #define CUSIM_TLS __thread __attribute__((tls_model("initial-exec")))
 
 // Always inlined, so that the return address in the runtime belongs to the program's line.
 #define CUSIM_INLINE inline __attribute__((always_inline))
 
 namespace cusim {
-// A kernel's parameters with its address, and what lies between them where one is in another.
+// Size of a kernel's address and parameters, with padding for nested parameter structs.
 constexpr size_t max_closure_bytes = 33 << 10;
 }  // namespace cusim
 
@@ -28,18 +29,18 @@ extern const dim3 gridDim;
 extern CUSIM_TLS uint64_t cusim_result;
 // The linear rank of the thread in its block; its lane is the rank modulo 32.
 extern const CUSIM_TLS unsigned cusim_rank;
-// Where this worker keeps the shared memory of its block, and which launch it works on.
+// This worker's address of the shared memory of its block, and the number of its launch.
 extern const CUSIM_TLS uintptr_t cusim_shared_base;
 extern const unsigned cusim_launch_number;
 }
 namespace cusim {
 struct Wanted;
 }
-extern "C" CUSIM_TLS cusim::Wanted* cusim_wanted;  // what the next call of a kernel begins
+extern "C" CUSIM_TLS cusim::Wanted* cusim_wanted;  // configuration of the next kernel call
 #endif
 
 constexpr int warpSize = 32;
-// How far shared memory reaches from cusim_shared_base, whatever a block has of it.
+// Size of the address range of shared memory from cusim_shared_base, regardless of its use.
 constexpr size_t cusim_shared_span = 512 << 10;
 
 enum cusim_warp_op {
@@ -63,11 +64,11 @@ enum cusim_warp_op {
     CUSIM_SYNC,
     CUSIM_ACTIVE,
     CUSIM_CALL,  // the value is the address of a cusim::Collective
-    CUSIM_FOLD,  // the same, and a card would exchange values for it
+    CUSIM_FOLD,  // the same, and a GPU would exchange values for it
 };
 
 namespace cusim {
-// One __shared__ declaration; `offset` is valid for the launch with the number `launch`.
+// One __shared__ declaration; `offset` is valid for the launch with number `launch`.
 struct SharedSlot {
     const char* name;
     size_t size;
@@ -77,15 +78,15 @@ struct SharedSlot {
     unsigned offset;
 };
 
-// What a lane brings to CUSIM_CALL or CUSIM_FOLD. The last lane to come calls `work` once for all,
-// while they wait: lanes[i] is what lane i brought, and null where `present` does not name it.
+// Contribution of a lane to CUSIM_CALL or CUSIM_FOLD. The last lane to arrive calls `work` once for
+// all, while the others wait: lanes[i] is the contribution of lane i, null if not in `present`.
 struct Collective {
     void (*work)(Collective* const* lanes, unsigned present);
 };
 
 enum class SymbolKind : int { device, constant, managed };
 
-// The configuration between <<< and >>>, until the call of the kernel that it is for.
+// The configuration in <<<...>>>, until its kernel is called.
 struct Wanted {
     const char* name;
     dim3 grid, block;
@@ -101,7 +102,7 @@ extern "C" {
 void cusim_barrier(int site);
 int cusim_barrier_reduce(int op, int predicate, int site);
 // request: the mask in the upper half, then the operation, the width, and 16 bits of argument. The
-// result comes in cusim_result, so that nothing of the call is left to be done after the switch.
+// result is in cusim_result, so that the call ends with the switch.
 void cusim_warp_begin(uint64_t request, uint64_t value, int site);
 uint64_t cusim_warp_result(void);
 unsigned cusim_active(int site);
@@ -112,46 +113,45 @@ void* cusim_dynamic_shared(void);
 unsigned cusim_dynamic_shared_bytes(void);
 long long cusim_clock(void);
 void cusim_yield(void);
-// Before and after atomic accesses: another thread may have a turn, as drawn from the seed.
+// Called before and after atomic accesses: yields to another thread, depending on the seed.
 extern bool cusim_gives_way;
 void cusim_give_way(void);
-// From now on in this launch threads go on until they wait: the headers hold what may not be left
-// in the middle.
+// Disables preemption for the rest of the launch: the headers have critical sections.
 void cusim_keep_turns(void);
-// Asynchronous copies whose value has been read: 1, 4, 8 or 16 bytes that go to shared memory. They
-// arrive at a wait: without a key, at a wait of the thread itself, which numbers its commits; with
-// a key, at any wait for a phase of the object of that key.
+// Asynchronous copies whose source has been read: 1, 4, 8 or 16 bytes to shared memory. They
+// complete at a wait: without a key, at a wait of the issuing thread, which numbers its commits;
+// with a key, at any wait for a phase of the object with that key.
 void cusim_copy_begin(void* to, uint64_t low, uint64_t high, unsigned size, const void* key,
                       unsigned phase);
-// Called in the check build: the address from which the newest copy was read.
+// Called in the check build: the source address of the latest copy.
 void cusim_copy_source(const void* from, unsigned size);
 void cusim_copies_commit(void);
-// All that the thread has committed arrives, but for what it committed last.
+// Completes all committed copies of the thread, except the last num_commits commits.
 void cusim_copies_wait_prior(size_t num_commits);
-// All that is meant for this phase, or an earlier one, arrives.
+// Completes all copies assigned to this phase, or to an earlier one.
 void cusim_copies_wait_phase(const void* key, unsigned phase);
-// An attempt that depends on what another thread writes there; after many, the others have a turn.
+// A failed attempt that depends on another thread's write; after many, other threads run.
 void cusim_spin(const volatile void* address);
 bool cusim_in_kernel(void);
 bool cusim_is_cooperative(void);
 // Waits until another thread of the block calls cusim_wake with the same key.
 void cusim_park(const void* key, int site);
-// All that was done in the block before this counts as ordered before what is done after it.
+// Orders everything done in the block before this call before everything done after it.
 void cusim_wake(const void* key);
 __attribute__((noreturn)) void cusim_assert_fail(
     const char* expression, const char* file, unsigned line, const char* function) noexcept;
 [[noreturn]] void cusim_trap(void);
 [[noreturn]] void cusim_exceeds_bounds(long long max_threads);
 
-// The check build tells the detectors of an atomic access before it is done.
+// In the check build, reports an atomic access to the detectors before it is executed.
 void cusim_atomic_access(void* address, unsigned size, bool in_block, bool is_comparing);
 
-// `call` is given a copy of the arguments.
+// `call` receives a copy of the arguments.
 int cusim_launch(const char* name, void* identity, void (*call)(void*), const void* arguments,
                  size_t num_bytes, dim3 grid, dim3 block, size_t shared_bytes, void* stream,
                  bool cooperative);
-// The same in two steps: first the configuration, then the call by the kernel itself with its
-// arguments. A launch that no kernel begins by the end of its expression is reported.
+// The same in two steps: the configuration, then the call by the kernel itself with its arguments.
+// A configuration whose kernel is not called by the end of the full expression is reported.
 void cusim_want(cusim::Wanted* wanted);
 bool cusim_is_wanted(void);
 int cusim_begin(void* identity, void (*call)(void*), const void* arguments, size_t num_bytes);
@@ -159,10 +159,10 @@ void cusim_never_begun(cusim::Wanted* wanted);
 }
 
 #ifndef CUSIM_RUNTIME
-// An operation of the warp: every lane that the mask names arrives, and each gets its own result.
+// A warp operation: every lane in the mask arrives, and each gets its own result.
 CUSIM_INLINE uint64_t cusim_warp(int op, unsigned mask, uint64_t value, int arg, int width,
                                  int site) {
-    // A distance beyond the warp is as good as any other beyond it.
+    // All distances beyond the warp are equivalent.
     const unsigned distance = static_cast<unsigned>(arg);
     const bool is_distance = op == CUSIM_SHFL_UP || op == CUSIM_SHFL_DOWN;
     const unsigned low = is_distance && distance > 32 ? 32 : distance & 0xffff;
@@ -170,7 +170,7 @@ CUSIM_INLINE uint64_t cusim_warp(int op, unsigned mask, uint64_t value, int arg,
                          static_cast<unsigned>(width & 0xff) << 16 | low,
                      value, site);
 #if CUSIM_CHECK
-    // Not by a load, which would be taken for one of the kernel's.
+    // Not a load, which would be instrumented as one of the kernel.
     return cusim_warp_result();
 #else
     return cusim_result;

@@ -1,6 +1,6 @@
-// Asynchronous copies. A copy reads its source when it is issued; in shared memory it arrives at
-// the wait for it. That is the latest moment at which a GPU may do it: a read without a wait finds
-// the old contents. To other memory a GPU copies at once, and so does this simulator.
+// Asynchronous copies. A copy reads its source when it is issued; in shared memory it completes at
+// the wait for it. This is the latest moment allowed on a GPU: a read without a wait finds the old
+// contents. To other memory a GPU copies synchronously, and so does this simulator.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace cusim {
 namespace async_copy {
 
-// For whose wait a copy is meant: the thread's own, or that for a phase of a barrier.
+// The wait that completes a copy: of the issuing thread, or for a phase of a barrier.
 struct Awaited {
     const void* key = nullptr;
     unsigned phase = 0;
@@ -22,12 +22,12 @@ CUSIM_INLINE uintptr_t bits_of(const void* address) {
     return reinterpret_cast<uintptr_t>(address);
 }
 
-// One write of the type's size, later, of what was read.
+// One deferred write, of the type's size, of the value that was read.
 template <class T>
 CUSIM_INLINE void write_later(void* to, const T& value, const void* from, size_t num_read,
                               Awaited by) {
     if (bits_of(to) - cusim_shared_base >= cusim_shared_span || bits_of(to) % sizeof(T) != 0) {
-        *static_cast<T*>(to) = value;  // at once, or found to be wrong
+        *static_cast<T*>(to) = value;  // executed at once, or invalid
         return;
     }
     uint64_t words[2] = {};
@@ -48,7 +48,7 @@ CUSIM_INLINE void copy_one(void* to, const void* from, Awaited by) {
     write_later(to, value, from, sizeof(T), by);
 }
 
-// What cuda::aligned_size_t promises is held to.
+// Checks the promises of cuda::aligned_size_t.
 template <size_t N>
 CUSIM_INLINE void check_alignment(const void* to, const void* from, size_t size) {
     const uintptr_t all = bits_of(to) | bits_of(from) | size;
@@ -58,13 +58,13 @@ CUSIM_INLINE void check_alignment(const void* to, const void* from, size_t size)
     }
 }
 
-// The widest access that both addresses and the size allow.
+// The widest access allowed by both addresses and the size.
 CUSIM_INLINE size_t width_for(const void* to, const void* from, size_t size) {
     const uintptr_t all = bits_of(to) | bits_of(from) | size;
     return all % 16 == 0 ? 16 : all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : 1;
 }
 
-// The part of a copy that is not filled with zeros.
+// The part of a copy that is not zero-filled.
 CUSIM_INLINE void read_now(char* whole, const void* from, size_t size) {
     const size_t width = width_for(nullptr, from, size);
     const char* const source = static_cast<const char*>(from);
@@ -80,7 +80,8 @@ CUSIM_INLINE void read_now(char* whole, const void* from, size_t size) {
     }
 }
 
-// What thread `rank` of `num_threads` copies of a range: chunks in turn, as coalesced loads do.
+// The part of a range that thread `rank` of `num_threads` copies: interleaved chunks, as in
+// coalesced loads.
 CUSIM_INLINE void copy_share(void* to, const void* from, size_t size, size_t rank,
                              size_t num_threads, Awaited by) {
     const size_t width = width_for(to, from, size);
@@ -102,7 +103,7 @@ CUSIM_INLINE void copy_share(void* to, const void* from, size_t size, size_t ran
 }  // namespace async_copy
 }  // namespace cusim
 
-// A count of bytes with an alignment that is known when the program is compiled.
+// A byte count with a compile-time alignment.
 namespace cuda {
 template <size_t N>
 struct aligned_size_t {

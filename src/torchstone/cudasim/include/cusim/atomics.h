@@ -1,5 +1,5 @@
-// Atomic functions. They are sequentially consistent here, which is more than CUDA promises; the
-// detectors do not take a program's word for an order that CUDA would not give.
+// Atomic functions. They are sequentially consistent here, which is stronger than in CUDA; the
+// detectors report orders that CUDA does not guarantee.
 #pragma once
 
 #include <cstring>
@@ -7,19 +7,19 @@
 
 #include "cusim/abi.h"
 
-// cusim_spin is called after an attempt that did not change the word. A thread that keeps trying
-// lets the others run, as a GPU's scheduler does: one of them holds the lock that it needs.
-// begin_atomic and end_atomic let others run now and then, whatever the attempt has done.
+// cusim_spin is called after an attempt that did not change the word. A spinning thread yields to
+// others, as under a GPU's scheduler: one of them holds the lock. begin_atomic and end_atomic yield
+// occasionally, whatever the outcome of the attempt.
 
 namespace cusim {
-// Plain instructions, so that -fsanitize=thread sees a call and not the access behind it.
+// Opaque functions, so that -fsanitize=thread instruments no access behind the call.
 #if CUSIM_CHECK
 #define CUSIM_ATOMIC __attribute__((noinline, CUSIM_UNTOLD))
 CUSIM_INLINE void begin_atomic(void* address, unsigned size, bool in_block = false,
                                bool is_comparing = false) {
     cusim_atomic_access(address, size, in_block, is_comparing);
 }
-// The test is the runtime's: a test here would count as an access of the kernel.
+// Tested in the runtime: a test here would be instrumented as an access of the kernel.
 CUSIM_INLINE void end_atomic() { cusim_give_way(); }
 #else
 #define CUSIM_ATOMIC __attribute__((always_inline))
@@ -90,8 +90,8 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
 }
 }  // namespace cusim
 
-// A scope changes nothing here; the detectors report one that is too small. FIRST runs before
-// everything else: after an atomic access a thread may rely on all that happened before it.
+// The scope has no effect here; the detectors report one that is too narrow. FIRST runs before
+// everything else: after an atomic access a thread may rely on everything that happened before it.
 #define CUSIM_ATOMIC_FUNCTION(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, false)
 #define CUSIM_COMPARING_FUNCTION(NAME, TYPE, DO) \
     CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, (void)0, DO, true)
@@ -119,7 +119,7 @@ CUSIM_INLINE T exchange_or_spin(T* address, T value) {
     CUSIM_ATOMIC_FUNCTION(NAME, unsigned, DO)       \
     CUSIM_ATOMIC_FUNCTION(NAME, unsigned long long, DO)
 
-// An addition of 0 is how a program looks at a word that others change; so is an or with 0.
+// Adding 0 is an idiom for reading a word that others change; so is an or with 0.
 #define CUSIM_POLL() __builtin_constant_p(value) && value == 0 ? cusim_spin(address) : (void)0
 #define CUSIM_POLLING(NAME, TYPE, DO) CUSIM_ATOMIC_FUNCTION_(NAME, TYPE, CUSIM_POLL(), DO, false)
 #define CUSIM_POLLING_INTEGERS(NAME, DO)    \
@@ -185,7 +185,7 @@ CUSIM_COMPARE_AND_SWAP(unsigned short)
 #undef CUSIM_COMPARE_AND_SWAP
 #undef CUSIM_ATOMIC
 
-// The numbers of sixteen bits, alone and in pairs: their headers need not come before this one.
+// The 16-bit types, scalar and paired: their headers are not required before this one.
 struct __half;
 struct __half2;
 struct __nv_bfloat16;
@@ -198,7 +198,7 @@ template <class T>
 constexpr bool is_narrow_pair =
     std::is_same<T, __half2>::value || std::is_same<T, __nv_bfloat162>::value;
 
-// A parameter from which no type is deduced, so that a number of another type is converted.
+// A non-deduced parameter, so that an argument of another type is converted.
 template <class T>
 struct Plain {
     using type = T;

@@ -1,6 +1,6 @@
-// cuda::barrier in the shared memory of a block, and cuda::memcpy_async, which copies for a phase
-// of a barrier: what is copied arrives when somebody waits for that phase.
-// Barriers that several blocks share are refused: blocks need not run at the same time.
+// cuda::barrier in shared memory, and cuda::memcpy_async, which assigns copies to a phase of a
+// barrier: they complete when a thread waits for that phase. Barriers shared by several blocks are
+// refused, because blocks need not run concurrently.
 #pragma once
 
 #include <type_traits>
@@ -63,21 +63,21 @@ class barrier {
     }
     static constexpr int max() { return (1 << 20) - 1; }
 
-    // How many phases are over: what a pipeline asks for.
+    // Waits for a number of completed phases, for pipelines.
     CUSIM_INLINE void cusim_wait_for_phases(unsigned wanted, int site) const {
         while (static_cast<int>(num_completed() - wanted) < 0) {
             cusim_park(this, site);
         }
         cusim_copies_wait_phase(this, wanted - 1);
     }
-    // The wait that completes a copy that is issued now.
+    // The wait that completes a copy issued now.
     CUSIM_INLINE cusim::async_copy::Awaited cusim_awaited() const {
         return {this, num_completed()};
     }
 
    private:
-    // Written by init() alone, and read as ordinary memory: to use a barrier before init() is
-    // ordered for all threads is a race, and is found as one.
+    // Written only by init(), and read as ordinary memory: using a barrier before its init() is
+    // ordered for all threads is a race, and is detected as one.
     int initial_;
     int expected_;
     int pending_;
@@ -116,7 +116,7 @@ class barrier {
     }
 };
 
-// A copy that a phase of the barrier waits for: by one thread, or by all of a group.
+// A copy assigned to a phase of the barrier: by one thread, or by all of a group.
 template <class Size, thread_scope Scope>
 CUSIM_INLINE void memcpy_async(void* to, const void* from, Size size, barrier<Scope>& by) {
     cusim::async_copy::copy_share(to, from, size, 0, 1, by.cusim_awaited());

@@ -1,4 +1,4 @@
-// cuda::pipeline: of one thread, which waits for its own copies, and of a block, where threads wait
+// cuda::pipeline: of one thread, which waits for its own copies, and of a block, whose threads wait
 // for each other stage by stage.
 #pragma once
 
@@ -66,7 +66,7 @@ class pipeline {
         if (full_) {
             full_[tail_ % num_stages_].cusim_wait_for_phases(tail_ / num_stages_ + 1, site);
         } else {
-            // The next of the thread's stages, whether or not the last one was given back.
+            // The next stage of the thread, whether or not the last one was released.
             tail_ += tail_ != head_;
             cusim_copies_wait_prior(head_ - tail_);
         }
@@ -76,14 +76,14 @@ class pipeline {
             static_cast<void>(empty_[tail_++ % num_stages_].arrive());
         }
     }
-    // The wait that completes a copy that is issued now.
+    // The wait that completes a copy issued now.
     CUSIM_INLINE cusim::async_copy::Awaited cusim_awaited() const {
         if (!full_) {
             return {};
         }
         return {&full_[head_ % num_stages_], head_ / num_stages_};
     }
-    // All stages of the thread but the newest ones.
+    // Waits for all stages of the thread but the newest ones.
     CUSIM_INLINE void cusim_wait_prior(unsigned num_stages) {
         tail_ = static_cast<int>(head_ - num_stages - tail_) > 0 ? head_ - num_stages : tail_;
         cusim_copies_wait_prior(num_stages);
@@ -107,7 +107,7 @@ class pipeline {
 
     CUSIM_INLINE pipeline() {}
 
-    // All threads of the group come; one of them sets up what they share.
+    // All threads of the group call it; one of them initializes the shared state.
     template <class G, class State, unsigned char N>
     static CUSIM_INLINE pipeline start(const G& group, State* state, int num_producers,
                                        int num_consumers, cusim_stages<N>) {
@@ -148,7 +148,7 @@ CUSIM_INLINE pipeline<S> make_pipeline(const G& group, pipeline_shared_state<S, 
     return pipeline<S>::start(group, state, size, size,
                               cusim_stages<N>());
 }
-// The threads with the first ranks produce, the others consume.
+// The threads with the lowest ranks produce, the others consume.
 template <class G, thread_scope S, unsigned char N>
 CUSIM_INLINE pipeline<S> make_pipeline(const G& group, pipeline_shared_state<S, N>* state,
                                        size_t num_producers) {

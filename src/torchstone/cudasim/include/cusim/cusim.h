@@ -1,4 +1,4 @@
-// Everything that cuda_runtime.h gives, force-included before a program.
+// The contents of cuda_runtime.h, force-included before a program.
 #pragma once
 
 #include "cusim/qualifiers.h"

@@ -1,5 +1,5 @@
-// What cooperative groups and wmma are made of: lanes, ranks within a mask, and operations in which
-// the last lane to come does the work of all.
+// Foundations of cooperative groups and wmma: lanes, ranks within a mask, and operations in which
+// the last lane to arrive does the work of all.
 #pragma once
 
 #include <cstring>
@@ -20,7 +20,7 @@ CUSIM_INLINE unsigned count(unsigned mask) {
 }
 CUSIM_INLINE unsigned rank_in(unsigned mask) { return count(mask & ((1u << lane()) - 1)); }
 
-// The lane that has a rank within a mask; one that no mask names when there is none.
+// The lane with a given rank within a mask; out of every mask if there is none.
 CUSIM_INLINE int lane_of(unsigned mask, unsigned rank) {
     for (; rank != 0 && mask != 0; rank--) {
         mask &= mask - 1;
@@ -28,7 +28,7 @@ CUSIM_INLINE int lane_of(unsigned mask, unsigned rank) {
     return mask != 0 ? __builtin_ctz(mask) : -1;
 }
 
-// Bits by lane become bits by rank.
+// Converts bits by lane to bits by rank.
 CUSIM_INLINE unsigned pack(unsigned mask, unsigned bits) {
     unsigned packed = 0;
     for (unsigned rank = 0; mask != 0; rank++, mask &= mask - 1) {
@@ -51,7 +51,7 @@ CUSIM_INLINE unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z
 template <class T>
 constexpr bool can_travel = std::is_trivially_copyable<T>::value && sizeof(T) <= 32;
 
-// A shuffle of any value, eight bytes at a time.
+// A shuffle of a value of any type, eight bytes at a time.
 template <class T>
 CUSIM_INLINE T shuffle(int op, unsigned mask, const T& value, int arg, int width, int site) {
     static_assert(can_travel<T>,
@@ -71,12 +71,12 @@ CUSIM_INLINE unsigned vote(int op, unsigned mask, uint64_t value, int site) {
     return static_cast<unsigned>(cusim_warp(op, mask, value, 0, 32, site));
 }
 
-// Waits for the lanes of the mask; the last one calls what the operation carries.
+// Waits for the lanes of the mask; the last one executes the operation.
 CUSIM_INLINE void meet(unsigned mask, Collective& operation, int site, int op = CUSIM_CALL) {
     cusim_warp(op, mask, reinterpret_cast<uint64_t>(&operation), 0, 32, site);
 }
 
-// A value of each lane in, another one out; F says how.
+// Maps the values of all lanes to one result per lane by F.
 template <class T, class F>
 struct Fold : Collective {
     T value;
@@ -85,7 +85,7 @@ struct Fold : Collective {
         : Collective{fold}, value(v), function(&f) {}
 };
 
-// Neighbours first, then their sums: the order in which a card's lanes exchange partial results.
+// Adjacent lanes first, then their sums: the order of a butterfly reduction on a GPU.
 template <class T, class F>
 CUSIM_PLAIN void reduce_lanes(Collective* const* lanes, unsigned present) {
     Fold<T, F>* folds[32];

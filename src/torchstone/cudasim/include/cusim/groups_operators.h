@@ -1,4 +1,4 @@
-// The operators that cooperative_groups names for reductions and scans.
+// The operators of cooperative_groups for reductions and scans.
 #pragma once
 
 namespace cooperative_groups {

@@ -1,4 +1,4 @@
-// How groups are made out of groups; cooperative_groups.h includes it.
+// Partitioning of groups; included by cooperative_groups.h.
 #pragma once
 
 namespace cooperative_groups {
@@ -21,7 +21,7 @@ CUSIM_INLINE thread_block_tile<1> this_thread() {
     return cusim_access::tile<thread_block_tile<1>>(0, 1);
 }
 
-// The part of a group of lanes with the ranks around the caller's own.
+// The part of a lane group with the ranks around the caller's own.
 CUSIM_INLINE coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
     if (size == 0 || (size & (size - 1)) != 0) {
         cusim_assert_fail("the size of a tile is a power of two", __FILE__, __LINE__,
@@ -41,7 +41,7 @@ CUSIM_INLINE thread_group tiled_partition(const thread_group& parent, unsigned s
         cusim_assert_fail("a tile of a grid, or of more than 32 threads, is not supported",
                           __FILE__, __LINE__, "tiled_partition");
     }
-    // Of a whole warp; the last one of a block may have fewer lanes.
+    // For a whole warp; the last warp of a block may have fewer lanes.
     const unsigned left = cusim::groups::block_size() - (cusim_rank & ~31u);
     const unsigned warp = cusim::groups::full_mask >> (left < 32 ? 32 - left : 0);
     return tiled_partition(cusim_access::lanes(warp), size);
@@ -56,7 +56,7 @@ template <unsigned Size, class ParentT>
 struct lanes_of_warp<thread_block_tile<Size, ParentT>> : std::true_type {};
 }  // namespace cusim_traits
 
-// The threads of a group that give the same label.
+// The threads of a group with the same label.
 template <class G, class T>
 CUSIM_INLINE coalesced_group labeled_partition(const G& group, T label,
                                                int site = __builtin_LINE()) {
@@ -90,7 +90,7 @@ CUSIM_INLINE auto group_size(const G& group) -> decltype(group.size()) {
     return group.size();
 }
 
-// One thread of the group, which one is not promised, calls the function.
+// One thread of the group, which is unspecified, calls the function.
 template <class G, class F, class... A>
 CUSIM_INLINE void invoke_one(const G& group, F&& function, A&&... arguments) {
     if (group.thread_rank() == 0) {
@@ -98,7 +98,7 @@ CUSIM_INLINE void invoke_one(const G& group, F&& function, A&&... arguments) {
     }
 }
 
-// All threads of the group get what the call gave.
+// All threads of the group get the result of the call.
 template <class G, class F, class... A>
 CUSIM_INLINE auto invoke_one_broadcast(const G& group, F&& function, A&&... arguments)
     -> decltype(std::forward<F>(function)(std::forward<A>(arguments)...)) {

@@ -1,7 +1,7 @@
 // The intrinsics of device code: fast mathematics, casts, bits, integer products, cached accesses.
 //
-// The fast mathematics of a card is a few bits worse than what is here; a program that is right
-// only with these exact bits is wrong on a card. Special cases are those of a card.
+// Fast mathematics on a GPU is a few bits less accurate than here; a program must not depend on
+// these exact bits. Special cases are those of a GPU.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ CUSIM_INLINE void __sincosf(float x, float* sine, float* cosine) noexcept {
 }
 // Defined by this formula: NaN for a negative base and for 0^0, unlike powf.
 CUSIM_INLINE float __powf(float x, float y) noexcept { return exp2f(y * log2f(x)); }
-// The card multiplies by a reciprocal that underflows: 0 for a divisor above 2^126, NaN for inf/it.
+// The GPU multiplies by a reciprocal that underflows: 0 for a divisor above 2^126, NaN for inf/it.
 CUSIM_INLINE float __fdividef(float x, float y) noexcept {
   const float size = fabsf(y);
   return size > 0x1p126f && !isinf(size) ? x * copysignf(0.0f, y) : x / y;
@@ -71,7 +71,8 @@ CUSIM_INLINE unsigned __brev(unsigned x) noexcept {
 CUSIM_INLINE unsigned long long __brevll(unsigned long long x) noexcept {
   return (unsigned long long)__brev(unsigned(x)) << 32 | __brev(unsigned(x >> 32));
 }
-// Each of the four low digits of the selector names one of eight bytes; its fourth bit is ignored.
+// Each of the four low hex digits of the selector selects one of eight bytes; its fourth bit is
+// ignored.
 CUSIM_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) noexcept {
   const uint64_t bytes = uint64_t(y) << 32 | x;
   unsigned result = 0;
@@ -92,7 +93,7 @@ CUSIM_INLINE unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned shift)
 CUSIM_INLINE unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned shift) noexcept {
   return unsigned((uint64_t(hi) << 32 | lo) >> (shift < 32 ? shift : 32));
 }
-// The place of the offset-th set bit from base on, upwards or (offset < 0) downwards; -1: none.
+// The position of the offset-th set bit from base on, upwards or (offset < 0) downwards; -1: none.
 inline unsigned __fns(unsigned mask, unsigned base, int offset) noexcept {
   const int step = offset < 0 ? -1 : 1;
   int left = offset < 0 ? -offset : offset;
@@ -115,7 +116,7 @@ CUSIM_INLINE long long __mul64hi(long long a, long long b) noexcept {
 CUSIM_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) noexcept {
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
-// Shifts bring the sign of the low 24 bits up and down again.
+// Shifting left and back sign-extends the low 24 bits.
 CUSIM_INLINE int __mul24(int a, int b) noexcept {
   return int(int64_t(int(unsigned(a) << 8) >> 8) * (int(unsigned(b) << 8) >> 8));
 }
@@ -187,7 +188,7 @@ CUSIM_DP2A(__dp2a_hi, 2)
 
 // --- loads and stores that name a cache ---------------------------------------------------------
 
-// One access of the whole size: a struct copied as such is seen as an access to each member.
+// One access of the full size: copying a struct would be instrumented as one access per member.
 template <unsigned size>
 struct CusimWord;
 template <>
@@ -235,7 +236,7 @@ CUSIM_LOAD(__ldlu)
 CUSIM_LOAD(__ldcv)
 #undef CUSIM_LOAD
 
-// The value takes no part in deducing T: `__stcs(&x, 1)` stores an int in a float.
+// The value is not deduced as T: `__stcs(&x, 1)` stores an int in a float.
 template <typename T>
 struct CusimSame {
   typedef T type;

@@ -1,8 +1,8 @@
-// Launches: what the rewritten `kernel<<<grid, block>>>(...)` calls.
+// Launches: the target of the rewritten `kernel<<<grid, block>>>(...)`.
 //
-// It becomes `Configuration(grid, block), kernel(...)`: a call as any other, so overloads, template
-// arguments, defaults, braces and conversions are those of the language. The kernel begins by
-// looking whether it is called for a launch, and if so hands its arguments to its LaunchStub.
+// It becomes `Configuration(grid, block), kernel(...)`: an ordinary call, so overloads, template
+// arguments, defaults, braces and conversions follow the language rules. The kernel first checks
+// whether it is called for a launch, and if so passes its arguments to its LaunchStub.
 #pragma once
 
 #include <type_traits>
@@ -16,14 +16,14 @@
 
 namespace cusim {
 #if CUSIM_CHECK
-// Arguments lie on the host's side; reading them is no access of the kernel. Without noclone, g++
-// moves what a small function reads into its callers.
+// Arguments are in host memory; reading them is not an access of the kernel. Without noclone, g++
+// moves the reads of a small function into its callers.
 #define CUSIM_PLAIN __attribute__((noinline, noclone, CUSIM_UNTOLD))
 #else
 #define CUSIM_PLAIN
 #endif
 
-// The most bytes that a kernel's parameters may take; before CUDA 12.1 it was 4 KiB.
+// Maximum size of a kernel's parameters; before CUDA 12.1 it was 4 KiB.
 constexpr size_t max_parameter_bytes = 32764;
 
 template <class... P>
@@ -33,7 +33,7 @@ constexpr size_t parameter_bytes() {
     return bytes;
 }
 
-// Arguments beside each other. Not std::tuple, whose functions would be instrumented.
+// A tuple of arguments. Not std::tuple, whose functions would be instrumented.
 template <class... P>
 struct Pack {};
 template <class P, class... Rest>
@@ -46,7 +46,7 @@ struct Pack<P, Rest...> {
         : first(static_cast<P>(std::forward<A>(one))), rest(std::forward<B>(others)...) {}
 };
 
-// A kernel with its arguments. The runtime copies it byte by byte, as a card's driver does.
+// A kernel with its arguments. The runtime copies it bytewise, as the driver of a GPU does.
 template <class F, class... P>
 struct Closure {
     F function;
@@ -72,7 +72,7 @@ struct Closure {
     }
 };
 
-// A parameter from which no type is deduced.
+// A non-deduced parameter.
 template <class T>
 struct just_ {
     using type = T;
@@ -91,7 +91,7 @@ class Launch {
           stream_(stream),
           cooperative_(cooperative) {}
 
-    // A function whose parameters are known: arguments are converted as in a call, 0 and {} too.
+    // A function with known parameters: arguments are converted as in a call, including 0 and {}.
     template <class... P>
     CUSIM_INLINE int run(void (*kernel)(P...), just<P>... arguments) const {
         Closure<void (*)(P...), std::decay_t<P>...> closure{
@@ -99,7 +99,7 @@ class Launch {
         return start(reinterpret_cast<void*>(kernel), closure);
     }
 
-    // Anything else that can be called: a template whose arguments are deduced in the call.
+    // Any other callable: a template whose arguments are deduced in the call.
     template <class F, class... A,
               class = std::enable_if_t<!std::is_function<std::remove_pointer_t<F>>::value>>
     CUSIM_INLINE int run(F function, A&&... arguments) const {
@@ -124,7 +124,7 @@ class Launch {
 
 class Configuration {
    public:
-    // Inlined, so that the place of the launch is that of the program.
+    // Inlined, so that the launch is attributed to the program's line.
     CUSIM_INLINE Configuration(const char* name, dim3 grid, dim3 block, size_t shared_bytes = 0,
                                cudaStream_t stream = nullptr)
         : wanted_{name, grid, block, shared_bytes, stream, nullptr, nullptr, false} {
@@ -141,17 +141,17 @@ class Configuration {
     Wanted wanted_;
 };
 
-// What a kernel asks first.
+// The first check in a kernel.
 CUSIM_INLINE bool is_called_for_launch() {
 #if CUSIM_CHECK
-    // Not by a load, which would be taken for one of the kernel's.
+    // Not a load, which would be instrumented as one of the kernel.
     return __builtin_expect(cusim_is_wanted(), false);
 #else
     return __builtin_expect(cusim_wanted != nullptr, false);
 #endif
 }
 
-// ---- what a caller outside C++ needs to know of a kernel
+// ---- kernel descriptions for callers outside C++
 
 template <class T>
 constexpr char letter_of() {
@@ -176,7 +176,7 @@ struct size_of<T, false> {
 
 struct Parameter {
     char letter;  // b bool, i signed, u unsigned, f floating point, p pointer, s structure
-    char pointee; // of a pointer; v is void
+    char pointee; // of a pointer's target; v is void
     bool is_constant;
     unsigned size;
     unsigned pointee_size;
@@ -203,7 +203,7 @@ extern "C" void cusim_register_entry(const KernelEntry* entry);
 extern "C" void cusim_register_instance(KernelEntry* entry);
 extern "C" void cusim_register_symbol(void* address, size_t size, const char* name, int kind);
 
-// Makes a kernel known by name, with the types that it takes. Objects of it are never destroyed.
+// Registers a kernel by name, with its parameter types. Its objects are never destroyed.
 class Registered {
    public:
     template <class... P>
@@ -235,7 +235,7 @@ class Registered {
     }
 };
 
-// Makes an instance of a kernel known by its address: cudaLaunchKernel is given no more.
+// Registers a kernel instance by address, the only argument of cudaLaunchKernel.
 template <auto Kernel>
 class Instance : Registered {
    public:
@@ -248,8 +248,8 @@ class Instance : Registered {
     static const char* spell() { return __PRETTY_FUNCTION__; }
 };
 
-// The type of a parameter as the type of the function spells it. A cast to that type does not leave
-// out const and __restrict__ everywhere in templates (g++ 12).
+// The type of a parameter in the function's type. A cast to the function type does not strip const
+// and __restrict__ in all templates (g++ 12).
 template <class T>
 struct plain_ {
     using type = T;
@@ -275,7 +275,7 @@ struct LaunchStub<Kernel, void (*)(P...)> {
 
     // By value: a parameter whose address is taken would not stay in a register of the kernel.
     __attribute__((noinline, cold)) static void begin_launch(P... arguments) {
-        static_cast<void>(&instance);  // so it is made for every kernel that has a body
+        static_cast<void>(&instance);  // instantiates it for every kernel with a body
         Closure<void (*)(P...), std::decay_t<P>...> closure{
             Kernel, Pack<std::decay_t<P>...>(std::forward<P>(arguments)...)};
         cusim_begin(reinterpret_cast<void*>(Kernel), &closure.call, &closure, sizeof closure);
@@ -290,7 +290,7 @@ struct Symbol {
     }
 };
 
-// What a kernel with __launch_bounds__ begins with: nothing of it runs where the block is larger.
+// Start of a kernel with __launch_bounds__: larger blocks do not run.
 template <class... Rest>
 CUSIM_INLINE void launch_bounds(long long max_threads, Rest...) {
     const long long threads = static_cast<long long>(blockDim.x) * blockDim.y * blockDim.z;
@@ -299,7 +299,7 @@ CUSIM_INLINE void launch_bounds(long long max_threads, Rest...) {
     }
 }
 
-// Where the block of this thread keeps a __shared__ variable.
+// Address of a __shared__ variable in the current block.
 CUSIM_PLAIN inline void* shared_variable(SharedSlot& slot) {
     if (__atomic_load_n(&slot.launch, __ATOMIC_ACQUIRE) == cusim_launch_number) {
         return reinterpret_cast<void*>(cusim_shared_base + slot.offset);

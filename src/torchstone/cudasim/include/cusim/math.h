@@ -1,8 +1,8 @@
-// The mathematics of device code: what CUDA has at global scope, for float and for double.
+// Device mathematics: the functions that CUDA has at global scope, for float and for double.
 //
-// <math.h> of the C++ library puts the overloads for float of sin, exp, pow, isnan, ... there.
-// Every function here is noexcept: newer C libraries declare some of these names themselves (rsqrt,
-// sinpi), and then ours must be the same declaration.
+// The C++ library's <math.h> declares the float overloads of sin, exp, pow, isnan, ... there. Every
+// function here is noexcept: newer C libraries declare some of these names themselves (rsqrt,
+// sinpi), and then the declarations must match.
 #pragma once
 
 #include <math.h>
@@ -10,10 +10,11 @@
 #include "cusim/math_special.h"
 #include "cusim/vector_types.h"
 
-// --- the larger and the smaller of two ----------------------------------------------------------
+// --- minimum and maximum -------------------------------------------------------------------------
 
-// A NaN gives way to the other operand, and +0 is larger than -0. The C library has the same, but
-// without leave to ignore NaN the compiler calls it, and a softmax consists of little else.
+// The other operand is returned for a NaN, and +0 is larger than -0. The C library's functions do
+// the same, but without -ffinite-math-only the compiler calls them, which dominates the time of a
+// softmax.
 #define CUSIM_EXTREMA(T, fmax, fmin)                                            \
   CUSIM_INLINE T fmax(T a, T b) noexcept {                                      \
     const bool second = a < b || a != a || (a == b && __builtin_signbit(a));    \
@@ -28,8 +29,9 @@ CUSIM_EXTREMA(float, fmaxf, fminf)
 CUSIM_EXTREMA(double, fmax, fmin)
 #undef CUSIM_EXTREMA
 
-// As in C, a signed and an unsigned operand of one width meet in the unsigned type. The set is that
-// of CUDA, so that what is ambiguous there, such as max(1, 2.0f), is ambiguous here.
+// As in C, a signed and an unsigned operand of one width are converted to the unsigned type. The
+// overloads are those of CUDA, so that calls ambiguous there, such as max(1, 2.0f), are ambiguous
+// here.
 #define CUSIM_MIN_MAX(R, A, B)                     \
   CUSIM_INLINE R max(A a, B b) noexcept {          \
     return static_cast<R>(static_cast<R>(a) < static_cast<R>(b) ? b : a); \
@@ -75,7 +77,7 @@ CUSIM_INLINE float rsqrtf(float x) noexcept { return 1.0f / sqrtf(x); }
 CUSIM_INLINE double rsqrt(double x) noexcept { return 1.0 / ::sqrt(x); }
 CUSIM_INLINE float rsqrt(float x) noexcept { return rsqrtf(x); }
 CUSIM_INLINE float rcbrtf(float x) noexcept { return 1.0f / cbrtf(x); }
-// The cube root of the C library is a place off, so one step of Newton's method follows.
+// The C library's cube root has an error of one ulp, so one step of Newton's method follows.
 inline double rcbrt(double x) noexcept {
   const double estimate = 1.0 / ::cbrt(x);
   const double rest = ::fma(-(x * estimate * estimate), estimate, 1.0);
@@ -86,11 +88,11 @@ CUSIM_INLINE float rcbrt(float x) noexcept { return rcbrtf(x); }
 CUSIM_INLINE float fdividef(float x, float y) noexcept { return x / y; }
 CUSIM_INLINE float exp10(float x) noexcept { return exp10f(x); }
 
-// hypot of hypot: an infinity wins over a NaN in each of them.
+// hypot of hypot: an infinity takes precedence over a NaN in each of them.
 CUSIM_INLINE double norm3d(double a, double b, double c) noexcept {
   return ::hypot(::hypot(a, b), c);
 }
-// Squares of float cannot overflow in double, nor their sum lose what a float would show.
+// Squares of floats cannot overflow in double, nor does their sum lose bits significant in float.
 CUSIM_INLINE float norm3df(float a, float b, float c) noexcept {
   if (isinf(a) || isinf(b) || isinf(c)) return HUGE_VALF;
   return float(::sqrt(double(a) * a + double(b) * b + double(c) * c));

@@ -1,4 +1,4 @@
-// Functions of CUDA that the C library lacks and that take more than a line, in double.
+// CUDA functions that the C library lacks and that need several lines, in double.
 #pragma once
 
 #include <cmath>
@@ -28,13 +28,13 @@ inline CusimSinCos cusim_sin_cos_pi(double x) noexcept {
 // exp(x^2) * erfc(x).
 inline double erfcx(double x) noexcept {
   if (x < 25) {
-    // The part of x^2 that its rounding drops would be multiplied by x^2 in the result.
+    // The rounding error of x^2 is multiplied by x^2 in the result.
     const double square = x * x;
     const double dropped = std::fma(x, x, -square);
     const double power = std::exp(square);
     return std::isinf(power) ? power : (power + power * dropped) * std::erfc(x);
   }
-  // 1 / (x sqrt(pi)) * (1 - 1/(2x^2) + 1*3/(2x^2)^2 - ...): seven terms are enough from 25 on.
+  // 1 / (x sqrt(pi)) * (1 - 1/(2x^2) + 1*3/(2x^2)^2 - ...): seven terms suffice from 25 on.
   const double step = 0.5 / x / x;
   double sum = 0;
   for (int k = 7; k > 0; --k) sum = -(2 * k - 1) * step * (1 + sum);
@@ -42,7 +42,7 @@ inline double erfcx(double x) noexcept {
 }
 
 // z with erfc(z) = y, for 0 < y <= 1: Newton's method on log erfc, which is concave, so that it
-// converges from any start and stays exact where erfc is tiny.
+// converges from any start and stays accurate where erfc is tiny.
 inline double cusim_erfcinv_upper(double y) noexcept {
   const double target = std::log(y);
   double z = y > 0.5 ? 0.88622692545275801365 * (1 - y) : std::sqrt(-target);
@@ -79,8 +79,8 @@ inline double erfinv(double x) noexcept {
   return z;
 }
 
-// The normal distribution: half of erfc(-x / sqrt(2)). The quotient is rounded, and far out erfc
-// magnifies that, so what the rounding dropped is put back through the derivative of erfc.
+// The normal distribution: half of erfc(-x / sqrt(2)). erfc magnifies the rounding error of the
+// quotient in the tails, so the error is corrected through the derivative of erfc.
 inline double normcdf(double x) noexcept {
   const double quotient = -0.70710678118654752440 * x;
   const double tail = 0.5 * std::erfc(quotient);
@@ -92,9 +92,9 @@ inline double normcdf(double x) noexcept {
 
 inline double normcdfinv(double p) noexcept { return -1.41421356237309504880 * erfcinv(2 * p); }
 
-// The modified Bessel functions of order 0 and 1. Near zero the power series: all its terms have
-// one sign, so adding them loses nothing. Far out the asymptotic one, for the errors of hundreds of
-// terms would add up; its terms shrink until the 2x-th, and are too small to matter long before.
+// The modified Bessel functions of order 0 and 1. Near zero, the power series: all terms have one
+// sign, so there is no cancellation. Far out, the asymptotic series, because the errors of hundreds
+// of terms would accumulate; its terms decrease until the 2x-th, and are negligible long before.
 inline double cusim_bessel_i(double x, int order) noexcept {
   if (!(x < 25)) {
     double term = 1, sum = 1;

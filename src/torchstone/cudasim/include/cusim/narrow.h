@@ -1,4 +1,4 @@
-// Numbers of sixteen bits, __half and __nv_bfloat16: how an exact result is rounded to one.
+// The 16-bit types __half and __nv_bfloat16: rounding of an exact result.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 enum CusimRounding { CUSIM_NEAREST, CUSIM_TO_ZERO, CUSIM_UPWARD, CUSIM_DOWNWARD };
 
-// Specialised by each type: how many bits a number has with its leading one, and the exponents of
-// the smallest and the largest normal number.
+// Specialised by each type: significand bits including the leading one, and the exponents of the
+// smallest and the largest normal number.
 template <typename T>
 struct CusimNarrow;
 
@@ -25,11 +25,11 @@ template <typename T>
 constexpr unsigned cusim_infinity = unsigned(CusimNarrow<T>::max_exponent -
                                              CusimNarrow<T>::min_exponent + 2)
                                     << (CusimNarrow<T>::precision - 1);
-// The one NaN that a card gives for every operation on either type.
+// The canonical NaN that a GPU returns for every operation on either type.
 constexpr unsigned cusim_narrow_nan = 0x7fff;
 
-// Any double, rounded once. A result below the normal numbers keeps fewer bits, and a carry out of
-// the kept bits runs into the exponent, which is right up to the step from the largest to infinity.
+// Rounds any double once. A subnormal result keeps fewer bits, and a carry out of the kept bits
+// increments the exponent, which is correct up to the step from the largest number to infinity.
 template <typename T>
 inline T cusim_round(double x, CusimRounding rounding) noexcept {
   constexpr int precision = CusimNarrow<T>::precision;
@@ -49,7 +49,7 @@ inline T cusim_round(double x, CusimRounding rounding) noexcept {
     return cusim_from_bits<T>(sign | (cusim_infinity<T> - (infinite ? 0 : 1)));
   }
   const int below = exponent < min_exponent ? min_exponent - exponent : 0;
-  // 54 places drop all of the 53 digits, and leave half a place larger than any of them.
+  // A shift by 54 drops all 53 bits, and leaves half a unit larger than any of them.
   const int dropped = 53 - precision + below < 54 ? 53 - precision + below : 54;
   const uint64_t rest = digits & ((1ull << dropped) - 1), half = 1ull << (dropped - 1);
   unsigned kept = unsigned(digits >> dropped);
@@ -59,8 +59,8 @@ inline T cusim_round(double x, CusimRounding rounding) noexcept {
   return cusim_from_bits<T>(sign | ((scale << (precision - 1)) + kept));
 }
 
-// The nearest, of a float or of a double. Most results of arithmetic fit in a float, for which each
-// type has a shorter way.
+// Rounds a float or a double to nearest. Most results of arithmetic fit in a float, for which each
+// type has a faster conversion.
 template <typename T>
 CUSIM_INLINE T cusim_nearest(float x) noexcept {
   return CusimNarrow<T>::nearest(x);
@@ -71,23 +71,23 @@ CUSIM_INLINE T cusim_nearest(double x) noexcept {
   return double(single) == x ? cusim_nearest<T>(single) : cusim_round<T>(x, CUSIM_NEAREST);
 }
 
-// a * b + c rounded to odd: what a double cannot hold leaves its trace in the last digit, so that
-// rounding once more gives what rounding the exact result gives. The product is exact.
+// a * b + c rounded to odd: the lost bits of a double are recorded in the last bit, so that
+// rounding once more equals rounding the exact result. The product is exact.
 inline double cusim_fma_to_odd(float a, float b, float c) noexcept {
   const double product = double(a) * double(b), addend = c;
   const double sum = product + addend;
   const double added = sum - product;
   const double lost = (product - (sum - added)) + (addend - added);
   const uint64_t bits = __builtin_bit_cast(uint64_t, sum);
-  // Comparisons with NaN fail, so an infinite or invalid result stays what it is.
+  // Comparisons with NaN are false, so an infinite or invalid result is unchanged.
   if ((lost > 0 || lost < 0) && (bits & 1) == 0) {
     return __builtin_bit_cast(double, (lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
   }
   return sum;
 }
 
-// An integer as a double that rounds to either type as the integer does: digits that a double
-// cannot hold are far below what is kept, and only whether there are any matters.
+// Converts an integer to a double that rounds to either type as the integer does: bits that a
+// double cannot hold are far below the kept ones, and only whether any is set matters.
 CUSIM_INLINE double cusim_wide(unsigned long long x) noexcept {
   if (x >> 53 == 0) return double(x);
   return 2048.0 * double(x >> 11 | ((x & 2047) != 0 ? 1 : 0));

@@ -1,5 +1,5 @@
-// Conversions, arithmetic and comparisons of one type of sixteen bits. Included once for each, with
-// the names of narrow_type.h. No guard, on purpose.
+// Conversions, arithmetic and comparisons of one 16-bit type. Included once per type, with the
+// names of narrow_type.h. Without an include guard, on purpose.
 
 // --- from and to float, double and the bits -----------------------------------------------------
 
@@ -39,7 +39,7 @@ CUSIM_INLINE CUSIM_T CUSIM_JOIN(__ushort_as_, CUSIM_N, )(unsigned short x) noexc
 
 // --- from and to integers -----------------------------------------------------------------------
 
-// `wide` makes the integer a double that rounds as the integer does.
+// `wide` converts the integer to a double that rounds as the integer does.
 #define CUSIM_FROM_INTEGER(I, name, wide)                                          \
   CUSIM_INLINE CUSIM_T CUSIM_JOIN(__##name##2, CUSIM_N, _rn)(I x) noexcept {       \
     return cusim_nearest<CUSIM_T>(wide(x));                                        \
@@ -125,7 +125,7 @@ CUSIM_CONVERSION(unsigned long long)
 
 // --- arithmetic: one rounding -------------------------------------------------------------------
 
-// [0, 1], and a NaN becomes 0.
+// Clamps to [0, 1]; NaN becomes 0.
 CUSIM_INLINE CUSIM_T cusim_saturate(CUSIM_T x) noexcept {
   const float value = float(x);
   return value >= 1.0f ? CUSIM_T(1.0f) : value > 0.0f ? x : CUSIM_T(0.0f);
@@ -160,7 +160,7 @@ CUSIM_INLINE CUSIM_T __habs(CUSIM_T x) noexcept {
   return cusim_from_bits<CUSIM_T>(cusim_bits(x) & 0x7fffu);
 }
 
-// Sums and products under a second name are never made one fused operation; here none ever is.
+// The _rn variants of sums and products are never contracted to a fused operation; here none is.
 #define CUSIM_FORMS(name)                                                                       \
   CUSIM_INLINE CUSIM_T name##_rn(CUSIM_T a, CUSIM_T b) noexcept { return name(a, b); }          \
   CUSIM_INLINE CUSIM_T name##_sat(CUSIM_T a, CUSIM_T b) noexcept {                              \
@@ -231,7 +231,7 @@ CUSIM_INLINE bool operator<=(const CUSIM_T& a, const CUSIM_T& b) { return __hle(
 CUSIM_INLINE bool operator>(const CUSIM_T& a, const CUSIM_T& b) { return __hgt(a, b); }
 CUSIM_INLINE bool operator>=(const CUSIM_T& a, const CUSIM_T& b) { return __hge(a, b); }
 
-// A NaN gives way to the other operand, unless the name says that it must not.
+// The other operand is returned for a NaN, except by the _nan variants.
 CUSIM_INLINE CUSIM_T __hmax(CUSIM_T a, CUSIM_T b) noexcept {
   return cusim_nearest<CUSIM_T>(fmaxf(float(a), float(b)));
 }

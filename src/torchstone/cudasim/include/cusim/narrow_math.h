@@ -1,5 +1,5 @@
-// Mathematics of one type of sixteen bits: computed in float, rounded once more. Included once for
-// each, with the names of narrow_type.h. No guard, on purpose.
+// Mathematics of one 16-bit type: computed in float, rounded once more. Included once per type,
+// with the names of narrow_type.h. Without an include guard, on purpose.
 
 #define CUSIM_FUNCTION(name, expression)                          \
   CUSIM_INLINE CUSIM_T h##name(CUSIM_T value) noexcept {          \

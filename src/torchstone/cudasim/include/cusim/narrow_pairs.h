@@ -1,7 +1,7 @@
-// Pairs of one type of sixteen bits: each function does in both halves what the function of one
-// number does. Included once for each type, with the names of narrow_type.h. No guard, on purpose.
+// Pairs of one 16-bit type: each function applies the scalar function to both halves. Included once
+// per type, with the names of narrow_type.h. Without an include guard, on purpose.
 
-// --- making and taking apart --------------------------------------------------------------------
+// --- construction and access --------------------------------------------------------------------
 
 CUSIM_INLINE CUSIM_T2 CUSIM_JOIN(make_, CUSIM_N, 2)(CUSIM_T x, CUSIM_T y) noexcept {
   return {x, y};
@@ -76,7 +76,7 @@ CUSIM_PAIR_2(__hmin2_nan, __hmin_nan)
 #undef CUSIM_PAIR_2
 #undef CUSIM_PAIR_1
 
-// Complex numbers, the real part low: a * b + c in four fused steps.
+// Complex numbers, real part in the low half: a * b + c in four fused operations.
 CUSIM_INLINE CUSIM_T2 __hcmadd(CUSIM_T2 a, CUSIM_T2 b, CUSIM_T2 c) noexcept {
   const CUSIM_T real = __hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x));
   const CUSIM_T imaginary = __hfma(a.y, b.x, __hfma(a.x, b.y, c.y));
@@ -119,7 +119,7 @@ CUSIM_INLINE CUSIM_T2 operator--(CUSIM_T2& x, int) {
   return before;
 }
 
-// --- comparisons: as 1.0 and 0.0, as masks of sixteen bits, or whether both halves say so --------
+// --- comparisons: as 1.0 and 0.0, as 16-bit masks, or whether both halves hold -------------------
 
 #define CUSIM_COMPARISON(name)                                                         \
   CUSIM_INLINE CUSIM_T2 __h##name##2(CUSIM_T2 a, CUSIM_T2 b) noexcept {                \

@@ -1,13 +1,13 @@
-// One type of sixteen bits and its pair. Included once for each: CUSIM_T is the type, CUSIM_T2 the
-// pair, CUSIM_N the name that functions call it by (half, bfloat16). No guard, on purpose.
+// One 16-bit type and its pair. Included once per type: CUSIM_T is the type, CUSIM_T2 the pair,
+// CUSIM_N its name in functions (half, bfloat16). Without an include guard, on purpose.
 
 #ifndef CUSIM_JOIN
 #define CUSIM_JOIN_EXPANDED(a, b, c) a##b##c
 #define CUSIM_JOIN(a, b, c) CUSIM_JOIN_EXPANDED(a, b, c)
 #endif
 
-// The conversions are implicit in both directions, as in CUDA: it makes `h + 1.0f` ambiguous there,
-// and it must stay so here.
+// The conversions are implicit in both directions, as in CUDA: `h + 1.0f` is ambiguous there, and
+// must be so here.
 struct CUSIM_T {
  protected:
   unsigned short __x;
@@ -39,7 +39,7 @@ struct CUSIM_T {
   CUSIM_INLINE operator unsigned long() const noexcept;
   CUSIM_INLINE operator long long() const noexcept;
   CUSIM_INLINE operator unsigned long long() const noexcept;
-  // Neither zero is true, and a NaN is.
+  // Both zeros are false, and NaN is true.
   constexpr operator bool() const { return (__x & 0x7fff) != 0; }
 };
 

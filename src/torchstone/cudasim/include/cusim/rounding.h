@@ -1,5 +1,5 @@
-// Arithmetic and casts whose rounding is part of the name: _rn nearest, _rz to zero, _ru up, _rd
-// down. The exact results, for all operands.
+// Arithmetic and casts with an explicit rounding mode: _rn nearest, _rz to zero, _ru up, _rd down.
+// Results are correctly rounded for all operands.
 #pragma once
 
 #include <cfenv>
@@ -8,15 +8,15 @@
 #include "cusim/math.h"
 #include "cusim/vector_types.h"
 
-// A value that the compiler knows nothing of, at this very place between two calls. (volatile is
-// not enough: g++ loses it on a parameter when it inlines a call with a constant.)
+// An opaque value at this point between two calls. (volatile does not suffice: g++ drops it for a
+// parameter when it inlines a call with a constant.)
 template <typename T>
 CUSIM_INLINE T cusim_here(T x) noexcept {
   asm volatile("" : "+m"(x) : : "memory");
   return x;
 }
 
-// The operation in another rounding mode of the processor, kept between the two calls.
+// The operation in another rounding mode of the processor, kept between the two mode switches.
 template <typename R, typename Operation, typename... Operands>
 inline R cusim_rounded(int mode, Operation operation, Operands... operands) noexcept {
   const int before = std::fegetround();
@@ -26,7 +26,7 @@ inline R cusim_rounded(int mode, Operation operation, Operands... operands) noex
   return result;
 }
 
-// The four forms of one operation; the nearest one is what the processor does anyway.
+// The four variants of one operation; round-to-nearest is the processor's default.
 #define CUSIM_ROUNDED(R, name, parameters, operation, ...)               \
   CUSIM_INLINE R name##_rn parameters noexcept {                         \
     const auto compute = operation;                                      \
@@ -42,8 +42,8 @@ inline R cusim_rounded(int mode, Operation operation, Operands... operands) noex
     return cusim_rounded<R>(FE_DOWNWARD, operation, __VA_ARGS__);        \
   }
 
-// A named product or sum is never contracted into a fused one: the compiler may not see that what
-// comes out of a product is one, nor what goes into a sum.
+// An explicit product or sum is never contracted to a fused operation: the compiler must not
+// recognize the result of a product, nor the operands of a sum.
 #if defined(__x86_64__)
 #define CUSIM_FLOAT_REGISTER "+x"
 #elif defined(__aarch64__)
@@ -81,15 +81,15 @@ CUSIM_ROUNDED(float, __fmaf, (float a, float b, float c),
 CUSIM_ROUNDED(double, __fma, (double a, double b, double c),
               [](double x, double y, double z) { return std::fma(x, y, z); }, a, b, c)
 
-// Only the nearest form exists. 1/sqrt(x) in double is within half a place or so of double; where
-// that falls next to the middle m of two floats, the sign of x*m*m - 1 tells which side is right.
+// Only the nearest variant exists. 1/sqrt(x) in double has an error of about half an ulp of double;
+// close to the midpoint m of two floats, the sign of x*m*m - 1 decides.
 inline float __frsqrt_rn(float x) noexcept {
   if (!(x > 0) || isinf(x)) return 1.0f / sqrtf(x);
   const double estimate = 1.0 / std::sqrt(double(x));
   const float nearest = float(estimate);
   const float other = std::nextafter(nearest, estimate > nearest ? HUGE_VALF : 0.0f);
   const double middle = 0.5 * (double(nearest) + double(other));
-  // x and the middle have 24 and 25 bits, so their product is exact, and fma rounds no sign away.
+  // x and the midpoint have 24 and 25 bits, so their product is exact, and fma preserves the sign.
   const double side = std::fma(double(x) * middle, middle, -1.0);
   const bool beyond = other > nearest ? side < 0 : side > 0;
   return beyond ? other : nearest;
@@ -111,10 +111,10 @@ CUSIM_ROUNDED(double, __ull2double, (unsigned long long a),
 CUSIM_INLINE double __int2double_rn(int x) noexcept { return x; }
 CUSIM_INLINE double __uint2double_rn(unsigned x) noexcept { return x; }
 
-// --- to integers: out of range gives the nearest that there is ----------------------------------
+// --- to integers: saturating ---------------------------------------------------------------------
 
-// A NaN gives what the hardware gives: 0 from float to at most 32 bits, otherwise only the highest
-// bit set.
+// The hardware's result for NaN: 0 from float to at most 32 bits, otherwise only the highest bit
+// set.
 template <typename I, typename F>
 CUSIM_INLINE I cusim_to_integer(F whole) noexcept {
   constexpr bool is_signed = I(-1) < I(0);

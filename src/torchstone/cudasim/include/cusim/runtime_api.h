@@ -1,5 +1,5 @@
-// The runtime API. Streams and asynchronous copies are done at once and in order: of what a card
-// may do, that is one possible order.
+// The runtime API. Streams and asynchronous copies are executed immediately and in order: one of
+// the orders possible on a GPU.
 #pragma once
 
 #include "cusim/abi.h"
@@ -93,7 +93,7 @@ cudaError_t cusim_set_function_attribute(const void* function, cudaFuncAttribute
 cudaError_t cusim_function_attributes(cudaFuncAttributes* attributes, const void* function);
 cudaError_t cusim_occupancy(int* num_blocks, int block_size, size_t shared_bytes);
 const cusim::KernelEntry* cusim_find_entry(const void* identity);
-// Keep an error for cudaGetLastError, as functions in headers must too.
+// Record an error for cudaGetLastError, as functions in headers must do too.
 cudaError_t cusim_note(cudaError_t error);
 }
 
@@ -134,7 +134,7 @@ CUSIM_INLINE cudaError_t cudaMallocPitch(T** address, size_t* pitch, size_t widt
                  : cusim_malloc(reinterpret_cast<void**>(address), *pitch * height, false);
 }
 
-// Before 13.0 the place was the number of a device.
+// Before 13.0 the location was a device number.
 CUSIM_INLINE cudaError_t cudaMemPrefetchAsync(const void* address, size_t size, int device,
                                               cudaStream_t = nullptr) {
     return cusim_managed_hint(address, size, device);

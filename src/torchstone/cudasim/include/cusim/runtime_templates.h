@@ -1,4 +1,4 @@
-// The part of the runtime API that takes symbols and kernels, of whatever type.
+// The templates of the runtime API, for symbols and kernels of any type.
 #pragma once
 
 #include "cusim/runtime_api.h"
@@ -75,7 +75,7 @@ CUSIM_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     return cusim_occupancy(count, block_size, shared_bytes);
 }
 
-// The block size with which most threads are resident; of several the largest.
+// The block size with the most resident threads; the largest of several.
 template <class F, class S>
 CUSIM_INLINE cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, F*,
                                                                         S shared_bytes_of,
@@ -126,7 +126,7 @@ CUSIM_INLINE const char* name_of_kernel(const void* identity) {
     const KernelEntry* const entry = cusim_find_entry(identity);
     return entry ? entry->name : "cudaLaunchKernel";
 }
-// Arguments come as addresses; their types are those of the kernel's parameters.
+// Arguments are given by address; their types are those of the kernel's parameters.
 template <class... P, size_t... I>
 CUSIM_INLINE cudaError_t launch_by_address(const Launch& launch, void (*kernel)(P...),
                                            void** arguments, std::index_sequence<I...>) {

@@ -1,4 +1,4 @@
-// The types and the constants of the runtime API.
+// The types and constants of the runtime API.
 #pragma once
 
 #include <cstddef>
@@ -192,7 +192,7 @@ struct cudaFuncAttributes {
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
     int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
-// The fields of all releases since 9.0: those that 13.0 has dropped are in many programs still.
+// The fields of all releases since 9.0: those removed in 13.0 are still used by many programs.
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;

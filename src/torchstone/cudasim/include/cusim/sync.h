@@ -5,8 +5,8 @@
 
 #include "cusim/abi.h"
 
-// A macro, because the place in the source identifies a barrier: the compiler may copy a call or
-// join two of them, and neither makes a kernel wrong or right.
+// A macro, because the source location identifies a barrier: the compiler may duplicate or merge
+// calls, without an effect on the kernel's correctness.
 #define __syncthreads() cusim_barrier(__COUNTER__)
 #define __syncthreads_count(predicate) cusim_barrier_reduce(0, (predicate) != 0, __COUNTER__)
 #define __syncthreads_and(predicate) cusim_barrier_reduce(1, (predicate) != 0, __COUNTER__)
@@ -21,7 +21,7 @@ CUSIM_INLINE void __threadfence() { cusim_fence(1); }
 CUSIM_INLINE void __threadfence_system() { cusim_fence(2); }
 
 CUSIM_INLINE long long clock64() { return cusim_clock(); }
-// ::clock of <ctime> is the host's and has the same name and no arguments; it serves as well.
+// ::clock of <ctime> has the same name and no arguments; it is used for device code too.
 CUSIM_INLINE unsigned long long globaltimer() {
     return static_cast<unsigned long long>(cusim_clock());
 }

@@ -1,13 +1,14 @@
-// The built-in vector types, with the sizes and alignments of CUDA, and what makes them.
+// The built-in vector types, with CUDA's sizes and alignments, and their constructors.
 #pragma once
 
-// Small functions must vanish: a call costs more than they do, and every kernel is full of them.
+// Small functions must be inlined: a call costs more than they do, and kernels use them everywhere.
 #ifndef CUSIM_INLINE
 #define CUSIM_INLINE inline __attribute__((always_inline))
 #endif
 
-// Aggregates, so `float4{1, 2, 3, 4}` works and a copy is a plain copy of bytes. Two and four are
-// aligned to be moved as a whole (at most 16 bytes at once); one and three as their elements are.
+// Aggregates, so that `float4{1, 2, 3, 4}` works and copies are trivial. Types of two and four
+// elements are aligned for vector access (at most 16 bytes); those of one and three as their
+// elements.
 #define CUSIM_VECTOR(name, T, align2, align4)                         \
   struct name##1 {                                                    \
     T x;                                                              \
@@ -46,7 +47,7 @@ CUSIM_VECTOR(float, float, 8, 16)
 CUSIM_VECTOR(double, double, 16, 16)
 #undef CUSIM_VECTOR
 
-// Four elements of eight bytes whose name says how they are aligned, since CUDA 13.
+// Four elements of eight bytes with the alignment in the name, since CUDA 13.
 #define CUSIM_VECTOR_ALIGNED(name, T, align)                        \
   struct alignas(align) name {                                      \
     T x, y, z, w;                                                   \
@@ -67,7 +68,7 @@ CUSIM_VECTOR_ALIGNED(double4_16a, double, 16)
 CUSIM_VECTOR_ALIGNED(double4_32a, double, 32)
 #undef CUSIM_VECTOR_ALIGNED
 
-// The configuration of a launch: a size that is not given is one.
+// The dimensions of a launch; omitted ones are one.
 struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
@@ -81,7 +82,8 @@ struct same {
     using type = T;
 };
 
-// What braces make goes through one of these (wholes.py), so that it is stored by one access.
+// Braced initializers are rewritten to one of these (wholes.py), so that they are stored by one
+// access.
 template <class T>
 CUSIM_INLINE constexpr T whole(const T& value) {
     return value;

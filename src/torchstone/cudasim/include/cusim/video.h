@@ -1,4 +1,4 @@
-// A 32-bit word as two or four lanes: __vadd2, __vcmpgtu4, __vimax3_s16x2 and others.
+// SIMD within a 32-bit word of two or four lanes: __vadd2, __vcmpgtu4, __vimax3_s16x2 and others.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include "cusim/math.h"
 #include "cusim/vector_types.h"
 
-// One operation in every lane; what it gives is cut to the width of the lane.
+// One operation per lane; the result is truncated to the width of the lane.
 template <typename Lane, typename Operation, typename... Words>
 CUSIM_INLINE unsigned cusim_lanes(Operation operation, Words... words) noexcept {
   constexpr int bits = 8 * sizeof(Lane);
@@ -33,7 +33,7 @@ CUSIM_INLINE int cusim_clamp(int x) noexcept {
   CUSIM_INLINE unsigned name(unsigned a, unsigned b) noexcept {                    \
     return cusim_lanes<Lane>([](int x, int y) { return expression; }, a, b);       \
   }
-// As a mask of all bits of the lane, and as 1 or 0.
+// As a mask of all bits of the lane, or as 1 or 0.
 #define CUSIM_COMPARISON(name, width, Lane, operator)                              \
   CUSIM_BINARY(__vcmp##name##width, Lane, x operator y ? -1 : 0)                   \
   CUSIM_BINARY(__vset##name##width, Lane, x operator y ? 1 : 0)
@@ -88,9 +88,9 @@ CUSIM_VIDEO(4, int8_t, uint8_t)
 #undef CUSIM_UNARY
 #undef CUSIM_BINARY
 
-// --- two or three operands at once, as dynamic programming wants them ----------------------------
+// --- two or three operands, for dynamic programming ----------------------------------------------
 
-// A sum wraps around as on a card, so it is taken in the unsigned type.
+// Sums wrap around as on a GPU, so they are computed in the unsigned type.
 #define CUSIM_EXTREMUM(name, extremum)                                                          \
   CUSIM_INLINE int __v##name##3_s32(int a, int b, int c) noexcept {                             \
     return extremum(extremum(a, b), c);                                                         \

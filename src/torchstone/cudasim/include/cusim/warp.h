@@ -1,4 +1,4 @@
-// Operations in which the lanes of a warp take part together.
+// Collective operations of the lanes of a warp.
 #pragma once
 
 #include <cstring>

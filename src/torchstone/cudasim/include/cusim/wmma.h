@@ -1,4 +1,4 @@
-// Loading, storing, filling and multiplying the fragments of wmma.
+// Load, store, fill and multiply-accumulate of wmma fragments.
 #pragma once
 
 #include "cusim/wmma_fragment.h"
@@ -7,14 +7,14 @@ namespace nvcuda {
 namespace wmma {
 namespace cusim_wmma {
 
-// Lanes have to come together, but that orders no memory.
+// Lanes must converge, but this does not order memory accesses.
 inline void no_work(cusim::Collective* const*, unsigned) {}
 CUSIM_INLINE void meet(int site) {
     cusim::Collective nothing{&no_work};
     cusim::groups::meet(cusim::groups::full_mask, nothing, site);
 }
 
-// Elements that lie together, by accesses of 16 bytes or of all that there are.
+// Contiguous elements, by accesses of 16 bytes or of all elements.
 template <int num_bytes>
 CUSIM_INLINE void copy_together(void* to, const void* from) {
     using Word = std::conditional_t<
@@ -26,15 +26,15 @@ CUSIM_INLINE void copy_together(void* to, const void* from) {
     }
 }
 
-// The part of a float that the instruction reads as a TF32 number: the upper 19 bits.
+// The part of a float that the instruction reads as TF32: the upper 19 bits.
 CUSIM_INLINE float upper_19_bits(float x) {
     unsigned bits = __float_as_uint(x);
-    // g++ 12 has been seen to drop the mask of a value that lives in a register for floats.
+    // g++ 12 may drop the mask for a value in a floating-point register.
     asm("" : "+r"(bits));
     return __uint_as_float(bits & 0xffffe000u);
 }
 
-// How the products of two types are added up, and what becomes of the sum.
+// Accumulation of the products of two types, and conversion of the sum.
 template <class T>
 struct Sum {
     using type = float;
@@ -82,8 +82,8 @@ struct Product : cusim::Collective {
     bool saturate;
 };
 
-// One call for the whole warp: the fragments of all lanes are put together, multiplied, and handed
-// out again.
+// One call for the whole warp: the fragments of all lanes are gathered, multiplied, and
+// distributed.
 template <int m, int n, int k, class D, class A, class B, class C>
 CUSIM_PLAIN void multiply(cusim::Collective* const* lanes, unsigned present) {
     using Lane = Product<D, A, B, C>;
@@ -125,13 +125,13 @@ CUSIM_PLAIN void multiply(cusim::Collective* const* lanes, unsigned present) {
                 own->saturate);
         }
         if (present != cusim::groups::full_mask) {
-            // A warp that is not whole has no product: what comes is made conspicuous.
+            // An incomplete warp has no product: the result is set to a conspicuous value.
             std::memset(static_cast<void*>(own->d->x), 0xff, sizeof own->d->x);
         }
     }
 }
 
-// Which accumulators go with which factors.
+// Valid accumulator types for the types of factors.
 template <class A, class B, class C, class D>
 constexpr bool go_together() {
     if (!std::is_same<A, B>::value) {
@@ -213,8 +213,8 @@ CUSIM_INLINE void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, 
     }
 }
 
-// d = a * b + c. Products of floating point numbers are added up in float (double in double), those
-// of integers exactly.
+// d = a * b + c. Floating-point products are accumulated in float (double in double), integer
+// products exactly.
 template <int m, int n, int k, class D, class A, class LayoutA, class B, class LayoutB, class C>
 CUSIM_INLINE void mma_sync(fragment<accumulator, m, n, k, D>& d,
                            const fragment<matrix_a, m, n, k, A, LayoutA>& a,
@@ -235,7 +235,7 @@ CUSIM_INLINE void mma_sync(fragment<accumulator, m, n, k, D>& d,
     cusim::groups::meet(cusim::groups::full_mask, product, site);
 }
 
-// The nearest number of TF32, the one farther from zero of two as near.
+// Rounds to the nearest TF32 number, ties away from zero.
 CUSIM_INLINE float __float_to_tf32(float x) {
     if (x != x || x - x != 0) {
         return x;

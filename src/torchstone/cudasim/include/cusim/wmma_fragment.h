@@ -1,4 +1,4 @@
-// Fragments of wmma: which shapes and types there are, and which lane holds which elements.
+// Fragments of wmma: valid shapes and types, and the mapping of elements to lanes.
 #pragma once
 
 #include <type_traits>
@@ -65,9 +65,9 @@ constexpr bool is_sub_byte = std::is_same<T, experimental::precision::u4>::value
                              std::is_same<T, experimental::precision::s4>::value ||
                              std::is_same<T, experimental::precision::b1>::value;
 
-// Of a matrix that is multiplied, a lane holds some elements that lie next to each other in memory,
-// so that it loads them by as few accesses as it can. A fragment of __half has 16 elements in every
-// shape; where that is more than a lane's share, it is held several times over.
+// Of a factor, a lane holds some elements that are adjacent in memory, to load them with few
+// accesses. A __half fragment has 16 elements in every shape; if that exceeds a lane's share,
+// elements are replicated.
 template <class Use, int m, int n, int k, class Layout>
 struct Operand {
     static constexpr bool is_a = std::is_same<Use, matrix_a>::value;
@@ -86,7 +86,7 @@ struct Operand {
     }
 };
 
-// Of an accumulator, a lane holds two neighbours of a row in each square of 8 by 8 elements.
+// Of an accumulator, a lane holds two adjacent elements of a row in each square of 8 by 8.
 template <int m, int n>
 struct Squares {
     static constexpr int share = m * n / 32;

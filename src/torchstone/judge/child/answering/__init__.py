@@ -1,1 +1,1 @@
-"""What the driver reads of one call: values, gradients, aliases, state and faults."""
+"""Observation of one call by the driver: values, gradients, aliases, state and faults."""

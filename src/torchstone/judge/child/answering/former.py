@@ -1,7 +1,7 @@
-"""Detect answers remembered from a former call, in calls that ask for no gradient.
+"""Detect answers that are remembered from an earlier call, in calls without gradients.
 
-The oracle repeats a call on overwritten tensors. It asks for gradients wherever the problem has
-them. A program can tell the difference, and may remember only answers that need no graph.
+The oracle repeats a call on overwritten tensors. It requests gradients wherever the problem has
+them. A program can detect this, and may remember only answers that need no graph.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ def opaque_function(packed: bytes | Encrypted) -> Callable[..., Any]:
     """Return the function that a request describes.
 
     Args:
-        packed: Encrypted bytes, as they arrive in a job; or an ``Encrypted`` value where the
-            request is not sent.
+        packed: Encrypted bytes, as received in a job; or an ``Encrypted`` value if the request
+            stays in this process.
     """
     assert _library is not None, "the native library is named first"
     make: Callable[[bytes, bool], Callable[..., Any]] = _library().opaque_function

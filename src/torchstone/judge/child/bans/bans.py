@@ -129,7 +129,7 @@ class _State:
         site = os.path.dirname(closing.torch_folder())
         self.beside = beside.AllowedModules(tomllib.loads(self.native.modules), site)
         self.hidden: list[str] = []  # `prepare` sets it
-        # What the problem bans; `impose` sets both.
+        # Bans of the problem; `impose` sets both.
         self.modules: tuple[str, ...] = ()
         self.closes_surface = False
 
@@ -159,7 +159,7 @@ def install(library: str) -> None:
 
 
 def prepare() -> None:
-    """Prepare the closing of what no job may use; it stays open where nothing is armed.
+    """Prepare the closing of everything banned in all jobs; without arming it stays open.
 
     Like `install`, call it before the fork of a process that shares memory, and after
     `preloading.import_jobs`: the code of the modules that a job runs must be trusted.

@@ -115,7 +115,7 @@ class Closer:
         self._surface.builtin_functions.extend(builtin_functions)
         self._surface.types.extend(types)
         self._num_stubs = self._native.keep_codes(self._surface.stubs)
-        # The native extension keeps them; a reference here would expose what is closed.
+        # The native extension holds them; a reference here would expose the closed functions.
         self._surface.stubs.clear()
 
     def close_surface(self, *, opens: Iterable[str] = ()) -> None:

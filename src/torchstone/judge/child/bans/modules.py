@@ -157,7 +157,7 @@ def _is_native(module: ModuleType) -> bool:
 
 
 def _is_own(item: Any) -> bool:
-    """Return whether a builtin function belongs to an extension module and is no method."""
+    """Return whether a builtin function belongs to an extension module and is not a method."""
     owner = getattr(item, "__self__", None)
     is_function = isinstance(item, BuiltinFunctionType)
     return is_function and (isinstance(owner, ModuleType) or type(owner).__name__ == "PyCapsule")

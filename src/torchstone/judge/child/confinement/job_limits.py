@@ -25,8 +25,8 @@ def apply_share(prepared: Prepared, spec: JobSpec, num_at_once: int) -> None:
 def apply(prepared: Prepared, spec: JobSpec, *, num_tasks: int | None) -> None:
     """Set the resource limits of the job; memory is counted on top of the zygote's."""
     memory = (spec.memory_mib << 20) + SLACK_BYTES
-    # The simulator reserves hundreds of GiB of addresses, and cases map memory that they hardly
-    # touch; the cgroup limits memory instead.
+    # The simulator reserves hundreds of GiB of addresses, and cases map memory of which they touch
+    # little; the cgroup limits memory instead.
     is_native = spec.serve == "kernels"
     confine.set_rlimits(
         confine.Rlimits(

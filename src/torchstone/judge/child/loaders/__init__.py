@@ -1,1 +1,1 @@
-"""Loaders of what is submitted: Python, an extension, a native module."""
+"""Loaders of submissions: Python, an extension, a native module."""

@@ -1,1 +1,1 @@
-"""What travels between the host and the sandboxes: wire format, frames and records."""
+"""Protocol between the host and the sandboxes: wire format, frames and records."""

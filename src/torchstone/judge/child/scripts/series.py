@@ -83,7 +83,7 @@ class Series(Acts):
         self._stem = Stem(lambda: self._forget(inbox), request, enter)
 
     def _forget(self, inbox: stream.Inbox) -> None:
-        """Delete, in the stem, what no run may read: when it will be killed."""
+        """Delete, in the stem, everything that no run may read: when it will be killed."""
         self.acts.clear()
         inbox.forget()
         gc.collect()
@@ -128,7 +128,7 @@ class Series(Acts):
         return not {"raised", "fault"} & found.keys()
 
     def _seen(self, run: Run, path: str) -> Answer:
-        """Return what the leader observed after the process has ended."""
+        """Return the leader's observations after the process has ended."""
         return {
             "events": run.events,
             "ended": "killed" if run.answer is None else "answered",

@@ -74,7 +74,7 @@ class Search:
         denied = order["bans"]
         families = [*denied.get("families", ()), *order.get("sampled", ())]
         self._samples = samples.samples_of(families, denied.get("functions", ()))
-        # Enumerated before the bans apply: inspecting an object may call what they close.
+        # Enumerated before the bans apply: inspecting an object may call closed functions.
         only = tuple(order.get("only", ()))
         found = reach.enumerate_callables(
             reach.make_operators(), without=("torchstone.judge.escapes", "__main__")
@@ -179,7 +179,7 @@ class Search:
         self._num_called += len(numbers)
 
     def _call_imported(self, name: str) -> None:
-        """Import a module in a job, as a submission does, and call what it defines."""
+        """Import a module in a job, as a submission does, and call its functions."""
         from torchstone.judge.escapes.calling import reach
 
         found: list[Reached] = []

@@ -104,7 +104,7 @@ class Search:
                 return
 
     def _plain(self) -> None:
-        """Find statements about wrong answers that are no numbers."""
+        """Find statements about wrong answers that are not numbers."""
         found = find_plain([each for each in self._trials if each.is_wrong])
         if found is not None:
             said, scope, faults = found

@@ -25,7 +25,7 @@ _slot: Any = vars(Tensor)["array"]
 
 
 class UninitializedTensor(Tensor):
-    """Uninitialized tensor, of which only the dtype is known."""
+    """Uninitialized tensor with a known dtype."""
 
     _becomes: ClassVar[Any] = Tensor
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from torchstone.microtorch.nn import functional as F
 from torchstone.microtorch.nn.init import ones_, unset, zeros_
-from torchstone.microtorch.nn.modules.functional_module import REQUIRED, Functional
 from torchstone.microtorch.nn.modules.module import Module
 from torchstone.microtorch.ops.creation import numpy_dtype
 from torchstone.microtorch.tensor import Tensor, wrap
@@ -356,13 +355,3 @@ class GroupNorm(_Affine):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
         )
-
-
-class LocalResponseNorm(
-    Functional, call="local_response_norm", size=REQUIRED, alpha=1e-4, beta=0.75, k=1.0
-):
-    """Local response normalization across neighbouring channels."""
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

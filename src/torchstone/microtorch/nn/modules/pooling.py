@@ -1,4 +1,4 @@
-"""Pooling modules: MaxPool, AvgPool, LPPool, FractionalMaxPool, MaxUnpool and adaptive pooling."""
+"""Pooling modules: MaxPool, AvgPool, LPPool, MaxUnpool and adaptive pooling."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ _MAX_SHOWN = (*_WINDOW, "dilation", "ceil_mode")
 _AVERAGE = _WINDOW | {"ceil_mode": False, "count_include_pad": True}
 _AVERAGE_IN_MANY = _AVERAGE | {"divisor_override": None}
 _POWER = {"norm_type": REQUIRED, "kernel_size": REQUIRED, "stride": None, "ceil_mode": False}
-_FRACTIONAL = {
-    "kernel_size": REQUIRED, "output_size": None, "output_ratio": None, "return_indices": False,
-    "_random_samples": None,
-}  # fmt: skip
 _ADAPTIVE_MAX = {"output_size": REQUIRED, "return_indices": False}
 
 
@@ -106,42 +102,6 @@ class LPPool2d(Functional, call="lp_pool2d", **_POWER):
 
 class LPPool3d(Functional, call="lp_pool3d", **_POWER):
     """Power-average pooling over (depth, height, width)."""
-
-
-class _FractionalMaxPool(Functional):
-    _tensors = ("_random_samples",)
-    _num_dims: ClassVar[int]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        name, size, ratio = type(self).__name__, self.output_size, self.output_ratio
-        if size is None and ratio is None:
-            raise ValueError(
-                f"{name} requires specifying either an output size, or a pooling ratio"
-            )
-        if size is not None and ratio is not None:
-            raise ValueError("only one of output_size and output_ratio may be specified")
-        for each in ("kernel_size", "output_size", "output_ratio"):
-            if getattr(self, each) is not None:
-                setattr(self, each, ntuple(getattr(self, each), self._num_dims))
-        if ratio is not None and not all(0 < each < 1 for each in self.output_ratio):
-            raise ValueError(f"output_ratio must be between 0 and 1 (got {ratio})")
-
-
-class FractionalMaxPool2d(
-    _FractionalMaxPool, call="fractional_max_pool2d", shown=(), **_FRACTIONAL
-):
-    """Fractional max pooling over (height, width), with pseudorandom windows."""
-
-    _num_dims = 2
-
-
-class FractionalMaxPool3d(
-    _FractionalMaxPool, call="fractional_max_pool3d", shown=(), **_FRACTIONAL
-):
-    """Fractional max pooling over (depth, height, width), with pseudorandom windows."""
-
-    _num_dims = 3
 
 
 class AdaptiveAvgPool1d(Functional, call="adaptive_avg_pool1d", output_size=REQUIRED):

@@ -1,24 +1,17 @@
-"""Parametrizations of weights: weight_norm, spectral_norm, orthogonal.
+"""Parametrizations of weights: weight_norm and spectral_norm.
 
 Source:
     Salimans and Kingma, Weight normalization (2016).
     Miyato et al., Spectral normalization for generative adversarial networks (2018).
-    Lezcano-Casado, Trivializations for gradient-based optimization on manifolds (2019).
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from torchstone.microtorch import linalg
-from torchstone.microtorch.dtypes import finfo
 from torchstone.microtorch.grad_mode import no_grad
 from torchstone.microtorch.nn import functional as F
 from torchstone.microtorch.nn.modules.convolution import _ConvTransposeNd
 from torchstone.microtorch.nn.modules.module import Module
 from torchstone.microtorch.nn.utils.parametrize import register_parametrization
-from torchstone.microtorch.ops.creation import eye
-from torchstone.microtorch.ops.joining import cat
 from torchstone.microtorch.tensor import Tensor
 
 
@@ -132,117 +125,3 @@ def spectral_norm(
     return register_parametrization(
         module, name, _SpectralNorm(weight, n_power_iterations, dim, eps)
     )
-
-
-def _is_orthogonal(q: Tensor) -> bool:
-    rows, columns = q.shape[-2:]
-    q = q.mT if rows < columns else q
-    size = min(rows, columns)
-    bound = 10 * max(rows, columns) * finfo(q.dtype).eps
-    return bool((q.mH @ q).allclose(eye(size, dtype=q.dtype), atol=bound))
-
-
-def _made_orthogonal(a: Tensor) -> Tensor:
-    reflectors, tau = a.geqrf()
-    q: Tensor = linalg.householder_product(reflectors, tau)
-    return q * reflectors.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
-
-
-class _Orthogonal(Module):
-    base: Tensor | None
-
-    def __init__(self, weight: Tensor, orthogonal_map: str, use_trivialization: bool) -> None:
-        super().__init__()
-        self.shape, self.orthogonal_map = weight.shape, orthogonal_map
-        if use_trivialization:
-            self.register_buffer("base", None)
-
-    def forward(self, weight: Tensor) -> Tensor:
-        """Compute the orthogonal matrix from the stored parameters."""
-        is_wide = weight.shape[-2] < weight.shape[-1]
-        x = weight.mT if is_wide else weight
-        rows, columns = x.shape[-2:]
-        if self.orthogonal_map == "householder":
-            a = x.tril(-1)
-            q = linalg.householder_product(a, 2.0 / (1.0 + (a * a).sum(-2)))
-            q = q * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
-        else:
-            x = x.tril()
-            if rows != columns:
-                x = cat([x, x.new_zeros(*x.shape[:-1], rows - columns)], -1)
-            q = self._of_skew(x - x.mH)[..., :columns]
-        if getattr(self, "base", None) is not None:
-            q = self.base @ q
-        return q.mT if is_wide else q
-
-    def _of_skew(self, a: Tensor) -> Any:
-        if self.orthogonal_map == "matrix_exp":
-            return a.matrix_exp()
-        one = eye(a.shape[-1], dtype=a.dtype)
-        return linalg.solve(one - a / 2, one + a / 2)
-
-    @no_grad()
-    def right_inverse(self, q: Tensor) -> Tensor:
-        """Return the parameters to store for a matrix, which is orthogonalized if needed."""
-        if self.shape != q.shape:
-            raise ValueError(
-                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of "
-                f"shape {q.shape}."
-            )
-        is_wide = q.shape[-2] < q.shape[-1]
-        tall = q.mT if is_wide else q
-        rows, columns = tall.shape[-2:]
-        if "base" in self._buffers:
-            if rows != columns:
-                more = tall.new_empty(*tall.shape[:-2], rows, rows - columns).normal_()
-                self.base = _made_orthogonal(cat([tall, more], -1))
-            else:
-                self.base = tall.clone() if _is_orthogonal(tall) else _made_orthogonal(tall)
-            stored = q.new_zeros(q.shape)
-            stored.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
-            return stored
-        if self.orthogonal_map != "householder":
-            raise NotImplementedError(
-                "It is not possible to assign to the matrix exponential or the Cayley "
-                "parametrizations when use_trivialization=False."
-            )
-        a, tau = tall.geqrf()
-        diagonal = a.diagonal(dim1=-2, dim2=-1)
-        diagonal.sign_()
-        diagonal[tau == 0] *= -1
-        return a.mT if is_wide else a
-
-
-def orthogonal(
-    module: Module,
-    name: str = "weight",
-    orthogonal_map: str | None = None,
-    *,
-    use_trivialization: bool = True,
-) -> Module:
-    """Keep a weight orthogonal: its columns, or rows, are orthonormal.
-
-    Args:
-        module: The module.
-        name: The name of the weight.
-        orthogonal_map: "matrix_exp", "cayley" or "householder"; by default "matrix_exp" for square
-            matrices and "householder" for others.
-        use_trivialization: Learn a rotation relative to the current weight instead of relative to
-            the matrix that zero parameters give.
-    """
-    weight = _tensor_of(module, name)
-    if weight.array.ndim < 2:
-        raise ValueError(
-            "Expected a matrix or batch of matrices. Got a tensor of "
-            f"{weight.array.ndim} dimensions."
-        )
-    if orthogonal_map is None:
-        is_square = weight.shape[-2] == weight.shape[-1]
-        orthogonal_map = "matrix_exp" if is_square or weight.is_complex() else "householder"
-    if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
-        raise ValueError(
-            'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: '
-            f"{orthogonal_map}"
-        )
-    made = _Orthogonal(weight, orthogonal_map, use_trivialization)
-    return register_parametrization(module, name, made, unsafe=True)

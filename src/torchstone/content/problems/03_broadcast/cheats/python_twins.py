@@ -1,7 +1,7 @@
 # over: good/padded_columns.py
 # verdict: FORBIDDEN_OP
 # en: The rule is taken from torch.broadcast_shapes, which dispatches no operator at all.
-# zh: 规则直接取自 torch.broadcast_shapes，它不分派任何算子。
+# zh: 规则直接取自 torch.broadcast_shapes，它不调用任何算子。
 @@ def broadcast_shapes
 -    ndim = max(map(len, shapes), default=0)
 -    padded = [(1,) * (ndim - len(shape)) + tuple(shape) for shape in shapes]

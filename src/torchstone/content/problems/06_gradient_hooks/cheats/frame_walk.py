@@ -1,6 +1,6 @@
 # verdict: WA value
 # en: Walks up the frames and through the garbage collector's objects for the grader's truth.
-# zh: 沿调用栈和垃圾回收器的对象寻找判题方的答案。
+# zh: 沿调用栈和垃圾回收器的对象寻找评测机的答案。
 import gc
 import sys
 

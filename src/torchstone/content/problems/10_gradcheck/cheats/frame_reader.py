@@ -1,6 +1,6 @@
 # verdict: WA value
 # en: Looks for the coefficients of the function in the judge's frames, and checks nothing.
-# zh: 在评测器的栈帧中寻找函数的系数，不做任何检查。
+# zh: 在评测机的栈帧中寻找函数的系数，不做任何检查。
 import sys
 
 import torch

@@ -1,6 +1,6 @@
 # verdict: WA value
 # en: Prints what looks like a verdict and answers with nothing.
-# zh: 打印看起来像判决的输出，实际什么也没有回答。
+# zh: 打印看起来像评测报告的输出，实际什么也没有回答。
 import sys
 
 for stream in (sys.stdout, sys.stderr):

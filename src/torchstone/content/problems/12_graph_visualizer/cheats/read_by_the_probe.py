@@ -2,7 +2,7 @@
 # verdict: WA value
 # en: Replaces the parser of the judge in this process by one that reads the graph instead of a
 #   text.
-# zh: 把本进程里判题方的解析器换成只看图、不看文本的函数。
+# zh: 把本进程里评测机的解析器换成只看图、不看文本的函数。
 @@
 +import sys
  from collections.abc import Iterator, Mapping, Sequence
