@@ -127,6 +127,7 @@ __global__ void add(int* sum, bool in_block) {
     else
         atomicAdd(sum, 1);
 }
+__global__ void put(signed char* bytes, int at) { bytes[at] = 1; }
 """
 
 
@@ -157,6 +158,15 @@ def test_an_atomic_of_one_block_races_with_that_of_another_block(small: cudasim.
     assert small.findings() == before
     small.add(2, 1)(total, True)
     assert {each.kind for each in small.findings()} & {"RAW", "WAR", "WAW"}
+
+
+def test_the_byte_behind_an_array_is_out_of_bounds(small: cudasim.Module) -> None:
+    values = np.zeros(5, np.int8)
+    small.put(1, 1)(values, 4)
+    assert values.tolist() == [0, 0, 0, 0, 1]
+    with pytest.raises(cudasim.KernelError) as caught:
+        small.put(1, 1)(values, 5)
+    assert caught.value.findings[-1].kind == "out-of-bounds"
 
 
 F = np.zeros(4, np.float32)

@@ -208,6 +208,10 @@ def test_a_gradient_of_a_broadcast_is_summed_and_of_its_own_type() -> None:
     (x * y).sum().backward()
     assert x.grad.dtype is torch.float32
     assert x.grad.tolist() == [[8.0]] * 3
+    # Of as many dimensions, too.
+    x.grad = None
+    (x * y[0]).sum().backward()
+    assert x.grad.tolist() == [[4.0]] * 3
 
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 2, 0)])
