@@ -131,8 +131,12 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="tiny sizes: to see that it works")
     options = parser.parse_args()
     need_compiler()
-    wanted = isa.VARIABLES[options.isa] | (
-        {} if options.default_allocator or options.quick else {"GLIBC_TUNABLES": TUNABLES}
+    # By default the library has the best set alone.
+    sets = {} if options.isa == "native" else {"TORCHSTONE_KERNEL_SETS": "all"}
+    wanted = (
+        isa.VARIABLES[options.isa]
+        | sets
+        | ({} if options.default_allocator or options.quick else {"GLIBC_TUNABLES": TUNABLES})
     )
     if not wanted.items() <= os.environ.items():
         isa.limit(options.isa)

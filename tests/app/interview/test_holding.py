@@ -19,10 +19,11 @@ from torchstone.app.interview import holding
 from torchstone.app.interview.holding import begin, events_of, resume
 from torchstone.app.interview.planning import read_setting
 from torchstone.app.interview.reading import list_interviews, report_interview, show_interview
+from torchstone.app.interview.running import Running
 from torchstone.core.errors import BadInput, NotFound, StoreError
 from torchstone.interview.clock import RunningClock
 from torchstone.interview.events import What
-from torchstone.interview.item import Kind
+from torchstone.interview.item import Item, Kind
 from torchstone.store.interviews import Holder
 
 pytestmark = pytest.mark.plain
@@ -155,6 +156,29 @@ def test_a_mark_that_a_kill_has_prevented_is_made_up_for(
         again = kept.running.session.entry(entry.item.id)
         assert again is not None
         assert again.mark is not None
+
+
+def test_the_clock_stands_still_while_answers_are_marked(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = [0.0]
+    monkeypatch.setattr(holding, "monotonic", lambda: moment[0])
+
+    def slow(self: Running, item: Item) -> None:
+        moment[0] += 60.0
+
+    with begin(home, SETTING, held="terminal") as kept:
+        assert kept.running.next() is not None
+        moment[0] = 5.0
+        # The first marking ends without a mark, as if it had been killed.
+        monkeypatch.setattr(Running, "mark", slow)
+        kept.running.answer("")
+        assert kept.running.clock.elapsed_ms == 5_000
+        name = kept.name
+    with resume(home, name) as kept:
+        assert kept.running.clock.elapsed_ms == 5_000
+        moment[0] += 1.0
+        assert kept.running.clock.elapsed_ms == 6_000
 
 
 def test_a_pause_stops_the_clock_and_there_are_two(home: Home) -> None:

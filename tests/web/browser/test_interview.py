@@ -146,6 +146,8 @@ def read_report(page: Page) -> None:
         tab_to(page, page.get_by_role("link", name="One HTML file"))
         page.keyboard.press("Enter")
     assert download.value.suggested_filename.endswith(".html")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_half_an_hour_alone_by_the_keyboard(

@@ -142,8 +142,7 @@ class Kept:
             # If the wall clock was set back, the absence counts as zero.
             lost_ms = max(0, round(1000 * away.total_seconds()))
             running.gap(lost_ms, "left" if stored.holder is None else "kill")
-        for item in running.unmarked():
-            running.mark(item)
+        running.mark_pending()
 
     def _beat(self) -> None:
         while not self._stop.wait(HEARTBEAT_S):

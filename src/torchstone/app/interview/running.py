@@ -156,9 +156,22 @@ class Running:
         if chosen is not None:
             body["set"] = list(chosen)
         self._note(What.ANSWERED, body)
-        for item in self.unmarked():
-            self.mark(item)
+        self.mark_pending()
         return self._entry(entry.item.id)
+
+    def mark_pending(self) -> None:
+        """Mark the submitted answers that have no mark yet; the clock stands still meanwhile."""
+        pending = self.unmarked()
+        if not pending:
+            return
+        # A judge that starts takes seconds, which are not the candidate's.
+        self.clock.pause()
+        try:
+            for item in pending:
+                self.mark(item)
+        finally:
+            if self.session.paused_since is None:
+                self.clock.resume()
 
     def unmarked(self) -> tuple[Item, ...]:
         """Return the items whose answers are submitted, but not yet marked.
