@@ -256,7 +256,8 @@ def _explain(target: Target, judged: server.Judged, *, further: bool) -> None:
     if further and shrinking.propose() is not None:
         shrinking.tried([judged.answer])
         shrinking.describe()
-    told = _sent(host.Candidate, Candidate(smallest=smallest)).smallest
+    reply = Candidate(num_steps=0, modes=(), smallest=smallest)
+    told = _sent(host.Candidate, reply).smallest
     assert told is not None
     msgspec.json.encode(plain(smallest_of(told)))
     # As if each had answered a case of its own.
