@@ -34,7 +34,7 @@ from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import find_misconception, find_variant
 from torchstone.judge.reference.observation import observe
 from torchstone.judge.reference.saving import saved_in
-from torchstone.judge.reference.smallest import ROW_CAP, Shrinking, of_finding
+from torchstone.judge.reference.smallest import ROW_CAP, Shrinking, found_wrong
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import JudgedCase, Trial, split_case, untried
 from torchstone.judge.reference.variant_comparison import (
@@ -46,7 +46,6 @@ from torchstone.judge.replies import (
     Candidate,
     CaseHead,
     Executed,
-    FoundWrong,
     Graded,
     Grades,
     Made,
@@ -229,7 +228,7 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
         code=Verdict.AC if worst is None else Verdict(worst.code),
         aspect=None if worst is None or worst.aspect is None else Aspect(worst.aspect),
         ratio=graded.ratio,
-        findings=tuple(FoundWrong(**of_finding(each)) for each in graded.findings[:ROW_CAP]),
+        findings=tuple(found_wrong(each) for each in graded.findings[:ROW_CAP]),
         native=_native(case, merged),
         stars=graded.stars,
         saved=saved_in(case, expected, merged),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+import msgspec
 import torch
 
 from torchstone.core.verdict import Aspect, Verdict
@@ -32,6 +33,7 @@ from torchstone.judge.reference.trials import JudgedCase
 from torchstone.judge.reference.variant_comparison import Answered, shared_faults
 from torchstone.judge.replies import (
     FarthestOff,
+    FoundWrong,
     ShownInput,
     SmallestFailure,
     WrongRow,
@@ -182,7 +184,7 @@ def _row(expected: Expected, answer: Answer, finding: Finding) -> WrongRow:
     elif isinstance(wanted, Exact):
         right, actual = preview(wanted.value), preview(got)
     return WrongRow(
-        **of_finding(finding),
+        **msgspec.structs.asdict(found_wrong(finding)),
         name=finding.key,
         expected=right,
         actual=actual,
@@ -190,16 +192,16 @@ def _row(expected: Expected, answer: Answer, finding: Finding) -> WrongRow:
     )
 
 
-def of_finding(finding: Finding) -> dict[str, Any]:
-    """Return the fields of ``FoundWrong`` for a finding."""
-    return {
-        "code": Verdict(finding.code),
-        "aspect": None if finding.aspect is None else Aspect(finding.aspect),
-        "key": finding.key,
-        "ratio": finding.ratio,
-        "detail": finding.detail,
-        "raised": finding.raised,
-    }
+def found_wrong(finding: Finding) -> FoundWrong:
+    """Return a finding as the host reads it."""
+    return FoundWrong(
+        code=Verdict(finding.code),
+        aspect=None if finding.aspect is None else Aspect(finding.aspect),
+        key=finding.key,
+        ratio=finding.ratio,
+        detail=finding.detail,
+        raised=finding.raised,
+    )
 
 
 def _is_comparable(got: Any, want: Want) -> TypeGuard[torch.Tensor]:
