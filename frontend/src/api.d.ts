@@ -5558,7 +5558,7 @@ export interface components {
          *
          *     Args:
          *         values: The elements in row-major order; a number that JSON lacks is a string.
-         *         window: The first and the last index of each dimension; null if all elements are shown.
+         *         window: Start and end of each dimension; null if all elements are shown.
          *         marks: The positions of wrong elements in ``values``.
          */
         readonly TensorPreview: {

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.listed import require_listed
-from tests.cudasim.conftest import cusim_cache as cusim_cache  # a fixture
+from tests.cudasim.conftest import cusim_settings as cusim_settings  # a fixture
 from tests.cudasim.test_main import GOOD, RACE, WILD
 
 pytestmark = pytest.mark.cudasim

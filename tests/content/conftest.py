@@ -1,5 +1,5 @@
-"""Programs of the content that are simulated are built in the cache of the simulator's tests."""
+"""Programs of the content are simulated with the settings of the simulator's tests."""
 
-from tests.cudasim.conftest import cusim_cache
+from tests.cudasim.conftest import cusim_settings
 
-__all__ = ["cusim_cache"]
+__all__ = ["cusim_settings"]

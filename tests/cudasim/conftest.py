@@ -1,4 +1,4 @@
-"""One cache for all sessions and apart from the user's: what has not changed is built once."""
+"""Settings of the simulator as a new user has them, and the programs of a file run at once."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 
 from tests.cudasim.programs import Runner, wanted_runs
-from tests.run_folder import run_folder
 
 
 @pytest.fixture(scope="session", autouse=True)
-def cusim_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    # Its entries are named by hashes, made atomically, and bounded in number; see `products`.
-    folder = run_folder("cudasim", tmp_path_factory)
+def cusim_settings() -> Iterator[None]:
+    """Run without the settings of whoever runs the tests, in the same cache: to build takes long.
+
+    Products are named by hashes, made atomically, and bounded in number; see `products`.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CUSIM_CACHE", str(folder))
-        for name in ("CUSIM_ORDER", "CUSIM_SEED", "CUSIM_WORKERS", "CUSIM_WATCHDOG_MS"):
-            patch.delenv(name, raising=False)
-        yield folder
+        for name in ("ORDER", "SEED", "WORKERS", "WATCHDOG_MS"):
+            patch.delenv(f"CUSIM_{name}", raising=False)
+        yield
 
 
 @pytest.fixture(scope="module")
-def programs(request: pytest.FixtureRequest, cusim_cache: Path) -> Runner:
+def programs(request: pytest.FixtureRequest, cusim_settings: None) -> Runner:
     """Run the programs of all tests of a file that were chosen."""
     runner = Runner()
     for item in request.session.items:

@@ -53,7 +53,7 @@ class TensorPreview(Part, frozen=True, kw_only=True, tag_field="kind", tag="tens
 
     Args:
         values: The elements in row-major order; a number that JSON lacks is a string.
-        window: The first and the last index of each dimension; null if all elements are shown.
+        window: Start and end of each dimension; null if all elements are shown.
         marks: The positions of wrong elements in ``values``.
     """
 

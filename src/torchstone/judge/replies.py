@@ -1,8 +1,9 @@
-"""Replies of the sandboxed processes, as types into which the host reads them.
+"""Replies of the sandboxed processes.
 
-The reference process and the compiler process run without msgspec: they send dictionaries over
-``child.protocol.wire``. The docstrings name the fields that a submission can influence; the
-host cleans these fields before they reach a report.
+The reference process makes these objects and sends them as dictionaries over
+``child.protocol.wire``; the compiler process, which has no msgspec, sends such dictionaries. The
+host reads both into these types. The docstrings name the fields that a submission can influence;
+the host cleans these fields before they reach a report.
 """
 
 from __future__ import annotations
@@ -167,7 +168,17 @@ class Candidate(CaseHead, frozen=True, kw_only=True):
 
 
 class ParityError(Reply, frozen=True, kw_only=True):
-    """An output on which the oracle and torch's own operator differ."""
+    """An output of a case on which the oracle and torch's own operator differ.
+
+    Attributes:
+        output: Key of the output: ``out``, ``grad.0``.
+        place: The index of the element that differs most; None if the shapes differ.
+        oracle: The oracle's element.
+        operator: The element of torch's own operator.
+        error: Absolute difference of the two.
+        allowed: Maximum allowed difference.
+        shapes: The shapes of both, if they differ.
+    """
 
     group: str
     index: int
@@ -182,7 +193,15 @@ class ParityError(Reply, frozen=True, kw_only=True):
 
 
 class Battery(Reply, frozen=True, kw_only=True):
-    """The grades of synthetic answers; see ``reference.battery``."""
+    """The grades of synthetic answers; see ``reference.battery``.
+
+    Attributes:
+        null_accepted: Names of synthetic answers that were accepted.
+        lowprec_accepted: Lower precisions in which the exact result was accepted.
+        parity_errors: Differences between the oracle and torch's own operator.
+        good_ratio: Largest error over tolerance of the model solution, except half precision.
+        lowprec_ratio: Smallest such ratio of the exact result in lower precision.
+    """
 
     null_accepted: tuple[str, ...]
     lowprec_accepted: tuple[str, ...]

@@ -7,8 +7,8 @@ import torch
 
 from torchstone.core.verdict import Verdict
 from torchstone.cudasim.findings import KINDS
+from torchstone.judge import messages
 from torchstone.judge.kit import Gate, Star, Want, grade, in_every_order, launches, read_totals
-from torchstone.judge.kit.expect import EarnedStar
 from torchstone.judge.kit.native import CODES, ORDERS, code_of, kinds_found, where_counted
 
 FLOAT = torch.float32
@@ -155,5 +155,7 @@ def test_a_star_is_shown_and_changes_no_verdict(most: float, earned: bool) -> No
     assert not graded.findings
     words = {"en": "few", "zh": "少"}
     assert graded.stars == (
-        EarnedStar(name="sectors", words=words, came=24, most=most, earned=earned),
+        messages.Star(
+            name="sectors", words=messages.Words(**words), came=24, most=most, earned=earned
+        ),
     )

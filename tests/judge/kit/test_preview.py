@@ -7,8 +7,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
-from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.kit import preview
 from torchstone.judge.kit.preview import WHOLE_CAP, TensorPreview
 
@@ -34,7 +34,7 @@ def test_what_json_has_no_number_for_is_spelt() -> None:
     special = tensor(torch.tensor([math.nan, math.inf, -math.inf])).values
     assert special == ("nan", "inf", "-inf")
     assert tensor(torch.tensor([1 + 2j])).values == ("(1+2j)",)
-    json.dumps(as_dict(preview({"any": object()})))
+    json.dumps(to_builtins(preview({"any": object()})))
 
 
 def test_elements_past_their_tolerance_are_marked() -> None:

@@ -38,7 +38,7 @@ from torchstone.judge.child import driver
 from torchstone.judge.child.loaders.submission import load, load_probe
 from torchstone.judge.child.protocol import stream, wire
 from torchstone.judge.child.protocol.frames import REPLY
-from torchstone.judge.child.protocol.records import Answer, as_dict
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import (
     Case,
     Exact,
@@ -57,11 +57,11 @@ from torchstone.judge.order import Order
 from torchstone.judge.pool.submission_supervisor import Answered, Supervisor
 from torchstone.judge.reference import server
 from torchstone.judge.reference.misconception import copy_tree
-from torchstone.judge.reference.replies import Grades, Named, NoCandidate
 from torchstone.judge.reference.smallest import Shrinking
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import split_case
 from torchstone.judge.reference.variant_comparison import Comparison, num_elements
+from torchstone.judge.replies import Candidate, Grades, Named
 from torchstone.judge.report import build_report, smallest_of
 
 FOLDERS = sorted(CONTENT.glob("problems/*_*"))
@@ -256,7 +256,8 @@ def _explain(target: Target, judged: server.Judged, *, further: bool) -> None:
     if further and shrinking.propose() is not None:
         shrinking.tried([judged.answer])
         shrinking.describe()
-    told = _sent(host.Candidate, NoCandidate(smallest=smallest)).smallest
+    reply = Candidate(num_steps=0, modes=(), smallest=smallest)
+    told = _sent(host.Candidate, reply).smallest
     assert told is not None
     msgspec.json.encode(plain(smallest_of(told)))
     # As if each had answered a case of its own.
@@ -274,7 +275,7 @@ def _explain(target: Target, judged: server.Judged, *, further: bool) -> None:
 
 
 def _sent(kind: Any, reply: Any) -> Any:
-    _, tree, _, *blobs = wire.pack(REPLY, as_dict(reply))
+    _, tree, _, *blobs = wire.pack(REPLY, msgspec.to_builtins(reply))
     return host.read_reply(kind, wire.Frame(kind=REPLY, tree=tree, blobs=blobs).decode())
 
 

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from msgspec import convert
+from msgspec import convert, to_builtins
 
 from tests.judge.reference.problem_folder import ORACLE, write_problem
 from torchstone.judge import replies
-from torchstone.judge.child.protocol.records import as_dict
 from torchstone.judge.kit import load_code
 from torchstone.judge.reference.battery import NARROWER, run_battery, run_cells
-from torchstone.judge.reference.replies import Battery
+from torchstone.judge.replies import Battery
 
 pytestmark = pytest.mark.torch
 
@@ -75,7 +74,7 @@ def test_an_oracle_of_another_shape_is_named_with_both_shapes(tmp_path: Path) ->
     found = battery(tmp_path, oracle).parity_errors[0]
     size = found.regime["n"]
     assert (found.place, found.shapes) == (None, ((size,), (1, size)))
-    read = convert(as_dict(found), replies.ParityError)
+    read = convert(to_builtins(found), replies.ParityError)
     assert read.shapes == ((size,), (1, size))
 
 

@@ -7,8 +7,8 @@ import torch
 
 from torchstone.bank import CONTENT
 from torchstone.judge.kit import Case, load_code
-from torchstone.judge.reference.replies import SavedFound
 from torchstone.judge.reference.saving import saved_in
+from torchstone.judge.replies import SavedFound
 
 pytestmark = pytest.mark.torch
 

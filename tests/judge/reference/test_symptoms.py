@@ -10,10 +10,10 @@ from tests.judge.reference.problem_folder import write_problem
 from torchstone.judge.kit import Case, Finding, Grade, Request, Want, grade
 from torchstone.judge.kit.problem import ProblemCode, load_code
 from torchstone.judge.proof.rehearsal import Rehearsed, rehearse
-from torchstone.judge.reference.replies import SeenSymptom
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.symptoms.conditions import find_outputs
 from torchstone.judge.reference.trials import Trial, split_case
+from torchstone.judge.replies import SeenSymptom
 
 pytestmark = pytest.mark.torch
 

@@ -34,7 +34,7 @@ def spoil(file: Path, before: str, after: str) -> None:
 
 
 NOBODY = (
-    "So neither `backward`\nnor the optimizer's step clears anything, because only you know where"
+    "So neither\n`backward` nor the optimizer's step clears anything, because only you know where"
     " an update ends."
 )
 SUM = '"Since each backward call sums onto what is already there, you reset it once per update."'
@@ -45,7 +45,7 @@ SUM = '"Since each backward call sums onto what is already there, you reset it o
     [
         # A short answer without one of its points, and one that states what is wrong.
         ("TS-Q09", "en.md", NOBODY, "So it is."),
-        ("TS-Q09", "en.md", "The one wrong place is", "`step()` clears the gradients. It is"),
+        ("TS-Q09", "en.md", "The one wrong\nplace is", "`step()` clears the gradients. It is"),
         ("TS-Q09", "topic.toml", '"Gradients are zeroed between backward and step."', '"Wrong."'),
         ("TS-Q09", "topic.toml", "no:(overwrit", "no:((overwrit"),
         ("TS-Q09", "answers.toml", f'"partial"\ntext = {SUM}', f'"stuffed"\ntext = {SUM}'),

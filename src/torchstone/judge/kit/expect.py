@@ -167,16 +167,5 @@ class Star:
     words: Note
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EarnedStar:
-    """Result of a star: it is earned if the count ``came`` is at most ``most``."""
-
-    name: str
-    words: Note
-    came: float | None
-    most: float
-    earned: bool
-
-
 Expectation = Want | Exact | Holds | Raises | Maybe | OneOf | Gate | Star
 Expected = dict[str, Expectation]

@@ -12,9 +12,9 @@ import torch
 
 from torchstone.core.i18n import LANGS, both, text
 from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge import messages
 from torchstone.judge.child.protocol.records import Answer, RaisedRecord
 from torchstone.judge.kit.expect import (
-    EarnedStar,
     Exact,
     Expectation,
     Expected,
@@ -66,7 +66,7 @@ class Grade:
 
     findings: tuple[Finding, ...]
     ratio: float | None
-    stars: tuple[EarnedStar, ...] = ()
+    stars: tuple[messages.Star, ...] = ()
 
     @property
     def worst(self) -> Finding | None:
@@ -82,12 +82,11 @@ def grade(expected: Expected, answer: Answer) -> Grade:
     return Grade(findings=tuple(findings), ratio=max(ratios, default=None), stars=tuple(stars))
 
 
-def _star(star: Star, answer: Answer) -> EarnedStar:
+def _star(star: Star, answer: Answer) -> messages.Star:
     came = star.measure(answer)
     earned = came is not None and came <= star.most
-    return EarnedStar(
-        name=star.name, words=dict(star.words), came=came, most=star.most, earned=earned
-    )
+    words = messages.Words(**star.words)
+    return messages.Star(name=star.name, words=words, came=came, most=star.most, earned=earned)
 
 
 def merge_answers(answers: list[Answer]) -> Answer:

@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 
 from torchstone.judge.kit.forms import ORDINARY, brief, name_of
+from torchstone.judge.messages import Preview, TensorPreview, ValuePreview
 
 WHOLE_CAP = 144
 WINDOW = 8
-
-# A number that JSON can represent, or its text.
-Element: TypeAlias = bool | int | float | str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorPreview:
-    """A tensor, or a window of it.
-
-    Attributes:
-        values: The elements in row-major order.
-        window: Start and end of each dimension; None if the whole tensor is shown.
-        marks: Indices into ``values`` of elements whose error exceeds its tolerance.
-    """
-
-    kind: str = "tensor"
-    dtype: str
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    values: tuple[Element, ...]
-    window: tuple[tuple[int, int], ...] | None
-    marks: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValuePreview:
-    """Any other value, as Python prints it."""
-
-    kind: str = "value"
-    text: str
-
-
-Preview: TypeAlias = TensorPreview | ValuePreview
 
 
 def preview(value: Any, ratios: torch.Tensor | None = None) -> Preview:
@@ -85,7 +52,7 @@ def _window(value: torch.Tensor, ratios: torch.Tensor | None) -> tuple[tuple[int
     return tuple(window)
 
 
-def _number(item: bool | int | float | complex) -> Element:
+def _number(item: bool | int | float | complex) -> bool | int | float | str:
     if isinstance(item, complex):
         return str(item)
     if isinstance(item, float) and not math.isfinite(item):

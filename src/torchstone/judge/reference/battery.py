@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
 
 from torchstone.judge.child import driver
@@ -30,7 +30,7 @@ from torchstone.judge.kit import (
 )
 from torchstone.judge.kit.problem import Planned
 from torchstone.judge.reference.misconception import copy_tree
-from torchstone.judge.reference.replies import Battery, ParityError
+from torchstone.judge.replies import Battery, ParityError
 
 NARROWER: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "float16": lambda t: t.to(torch.float16),
@@ -201,7 +201,7 @@ def _with_worst(
     sides = (check.value.double(), value, limit)
     oracle, operator, allowed = (float(each.reshape(-1)[flat]) for each in sides)
     place = torch.unravel_index(torch.tensor(flat), value.shape)
-    return replace(
+    return msgspec.structs.replace(
         found,
         place=tuple(int(each) for each in place),
         oracle=oracle,

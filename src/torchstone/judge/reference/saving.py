@@ -9,7 +9,7 @@ from torch import Tensor
 from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import COUNT, Case
 from torchstone.judge.kit.expect import Expected
-from torchstone.judge.reference.replies import SavedFound
+from torchstone.judge.replies import SavedFound
 
 # Keys of such a count in the answer of a call or a probe.
 KEYS = ("saved.total_bytes", "saved.bytes", "saved")

@@ -15,13 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
 
 from torchstone.core.i18n import both
+from torchstone.core.verdict import Aspect, Verdict
+from torchstone.judge import messages
 from torchstone.judge.child.protocol import orders, stream, wire
 from torchstone.judge.child.protocol.frames import REPLY, ToJob, ToReference
 from torchstone.judge.child.protocol.orders import read_order
-from torchstone.judge.child.protocol.records import Answer, as_dict
+from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.child.zygote import pages
 from torchstone.judge.kit import Case, Finding, Grade, ProblemCode, grade, load_code, merge_answers
 from torchstone.judge.kit.problem import Planned
@@ -30,29 +33,27 @@ from torchstone.judge.reference.answers import ANSWER_CAP, read_answers
 from torchstone.judge.reference.battery import run_battery, run_cells
 from torchstone.judge.reference.misconception import find_misconception, find_variant
 from torchstone.judge.reference.observation import observe
-from torchstone.judge.reference.replies import (
-    CaseHead,
-    Executed,
-    Graded,
-    Grades,
-    Made,
-    Named,
-    NamedVariant,
-    NativeFound,
-    NoCandidate,
-    Opened,
-    Reply,
-    Seen,
-    Unexplained,
-)
 from torchstone.judge.reference.saving import saved_in
-from torchstone.judge.reference.smallest import ROW_CAP, Shrinking
+from torchstone.judge.reference.smallest import ROW_CAP, Shrinking, found_wrong
 from torchstone.judge.reference.symptoms import find_symptoms
 from torchstone.judge.reference.trials import JudgedCase, Trial, split_case, untried
 from torchstone.judge.reference.variant_comparison import (
     Comparison,
     Misconception,
     first_wrong,
+)
+from torchstone.judge.replies import (
+    Candidate,
+    CaseHead,
+    Executed,
+    Graded,
+    Grades,
+    Made,
+    Named,
+    NativeFound,
+    Opened,
+    Reply,
+    Seen,
 )
 
 # Maximum bytes of answers kept for the explanation, over all cases of a job.
@@ -76,7 +77,7 @@ class Connection:
 
     def reply(self, reply: Reply, requests: Sequence[Any] = ()) -> None:
         """Send a reply, followed by the requests of cases."""
-        stream.send(self._sock, [*wire.pack(REPLY, as_dict(reply)), *requests])
+        stream.send(self._sock, [*wire.pack(REPLY, msgspec.to_builtins(reply)), *requests])
 
     def is_still(self, seconds: float) -> bool:
         """Wait; return whether nothing arrived."""
@@ -224,10 +225,10 @@ def _grade(state: JobState, index: int, answers: list[Answer] | None) -> Graded:
     else:
         state.kept_bytes += size
     return Graded(
-        code="AC" if worst is None else worst.code,
-        aspect=None if worst is None else worst.aspect,
+        code=Verdict.AC if worst is None else Verdict(worst.code),
+        aspect=None if worst is None or worst.aspect is None else Aspect(worst.aspect),
         ratio=graded.ratio,
-        findings=graded.findings[:ROW_CAP],
+        findings=tuple(found_wrong(each) for each in graded.findings[:ROW_CAP]),
         native=_native(case, merged),
         stars=graded.stars,
         saved=saved_in(case, expected, merged),
@@ -255,7 +256,7 @@ def _num_bytes(answer: Answer) -> int:
 def _next_candidate(connection: Connection, shrinking: Shrinking, key: bytes) -> None:
     case = shrinking.propose()
     if case is None:
-        connection.reply(NoCandidate(smallest=shrinking.describe()))
+        connection.reply(Candidate(num_steps=0, modes=(), smallest=shrinking.describe()))
         return
     connection.reply(_head(case), _pack_steps(case, key))
 
@@ -278,12 +279,13 @@ def _answer_misconception(connection: Connection, state: JobState, order: orders
         connection.reply(Named(misconception=None, symptoms=symptoms))
         return
     groups = tuple(dict.fromkeys(each.group for each in found.unexplained))
-    named = NamedVariant(
+    unexplained = messages.Unexplained(cases=len(found.unexplained), groups=groups)
+    named = messages.Misconception(
         name=found.name,
         cases=found.num_cases,
         alternatives=found.alternatives,
         also=found.also,
-        unexplained=Unexplained(cases=len(found.unexplained), groups=groups) if groups else None,
+        unexplained=unexplained if groups else None,
     )
     reply = Named(misconception=named, case=found.case, program=found.program, symptoms=symptoms)
     connection.reply(reply)

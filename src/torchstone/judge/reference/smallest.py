@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+import msgspec
 import torch
 
+from torchstone.core.verdict import Aspect, Verdict
 from torchstone.judge.child.protocol.records import Answer
 from torchstone.judge.kit import (
     Case,
@@ -25,16 +27,17 @@ from torchstone.judge.kit import (
     ulp,
 )
 from torchstone.judge.kit import grade as compare
-from torchstone.judge.kit.preview import Preview
 from torchstone.judge.kit.problem import Planned
-from torchstone.judge.reference.replies import (
+from torchstone.judge.messages import Preview
+from torchstone.judge.reference.trials import JudgedCase
+from torchstone.judge.reference.variant_comparison import Answered, shared_faults
+from torchstone.judge.replies import (
     FarthestOff,
+    FoundWrong,
     ShownInput,
     SmallestFailure,
     WrongRow,
 )
-from torchstone.judge.reference.trials import JudgedCase
-from torchstone.judge.reference.variant_comparison import Answered, shared_faults
 
 # Maximum number of findings of a case in a reply.
 ROW_CAP = 4
@@ -181,16 +184,23 @@ def _row(expected: Expected, answer: Answer, finding: Finding) -> WrongRow:
     elif isinstance(wanted, Exact):
         right, actual = preview(wanted.value), preview(got)
     return WrongRow(
-        code=finding.code,
-        aspect=finding.aspect,
-        key=finding.key,
-        ratio=finding.ratio,
-        detail=finding.detail,
-        raised=finding.raised,
+        **msgspec.structs.asdict(found_wrong(finding)),
         name=finding.key,
         expected=right,
         actual=actual,
         worst=worst,
+    )
+
+
+def found_wrong(finding: Finding) -> FoundWrong:
+    """Return a finding as the host reads it."""
+    return FoundWrong(
+        code=Verdict(finding.code),
+        aspect=None if finding.aspect is None else Aspect(finding.aspect),
+        key=finding.key,
+        ratio=finding.ratio,
+        detail=finding.detail,
+        raised=finding.raised,
     )
 
 

@@ -14,9 +14,10 @@ from torchstone.judge.sandbox.imports_probe import state_of
 
 _PROBE = Path(__file__).with_name("imports_probe.py")
 _FORMAT = 2
+# The reference process replies with the types of msgspec that the host reads.
 # torch.optim imports torch._dynamo when the first optimizer is created, and torch._dynamo imports
 # SymPy. torch.library.opcheck imports the last module.
-IMPORTS = ("numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
+IMPORTS = ("msgspec", "numpy", "torch", "torch._dynamo", "torch.testing._internal.optests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ _SPACED = re.compile(rf"[{HAN}][ \u3000]+(?=[{HAN}])")
 # Arguments of a call are not list items: permute(0, 2, 3, 1).
 _ARGUMENTS = re.compile(r"(?<=[A-Za-z0-9_])\([^()]*\)")
 _NO_COMMAS = re.compile(r"[^,]*,?[^,]*")
+# A quoted error message is an item of a list, whatever its words.
+_MESSAGE = re.compile(r"(?<=Error): .*", re.S)
 _MIN_WORDS = 5
 _GLUE_SHARE = 0.1
 _TERSE = 12
@@ -49,6 +51,7 @@ def is_word_list(sentence: str) -> bool:
     """
     if re.search(f"[{HAN}]", sentence):
         return _is_list_han(sentence)
+    sentence = _MESSAGE.sub("", sentence)
     words = [word.lower() for word in _WORD.findall(sentence)]
     if len(words) < _MIN_WORDS:
         return False

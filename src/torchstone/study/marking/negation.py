@@ -27,6 +27,12 @@ _AT_ONCE = re.compile(
     r"|会|能|再|用|要|被|去|到|得|必|是|直接|自动|真的|完全|需要|可以)*\s*",
     re.I | re.A,
 )
+# Words after a target that dismiss it, as in "warm-up is useless".
+_USELESS = re.compile(
+    r"\s*(?:(?:is|are|was) )?(?:useless|pointless|meaningless|superfluous)\b"
+    r"|\s*(?:是|根本|其实|完全|就|并)*(?:没用|没有用|没什么用|没必要|没有必要|没意义|没有意义|多余)",
+    re.I | re.A,
+)
 _SAID = r"(?:that|this|it|which|claim|idea|statement|belief|assumption)"
 _DENIAL = re.compile(
     r"\b(?:not|isn't|never|n't) (?:actually |quite |really |at all )?"
@@ -38,7 +44,7 @@ _DENIAL = re.compile(
     r"|\b(?:myth|misconception|misbelief|untrue)\b|\b(?:does not|doesn't|not) mean\b"
     r"|\b(?:contrary to|by no means|far from|nobody should)\b"
     r"|\b(?:people|some|many|one|you|beginners)(?: often| sometimes| might| may| would| people)*"
-    r" (?:think|believe|assume|claim)s?\b"
+    r" (?:think|believe|assume|claim)s?\b|\bpeople(?: often| sometimes)? say\b"
     r"|并不是|并非|不是说|说法.{0,6}(?:不对|错)|不正确|不成立|不准确|不属实|(?:这|说|认为|以为).{0,4}(?:错的|错误的|不对)"
     r"|误以为|误认为|误解|误区|有人(?:说|认为|以为)|很多人|(?<!可)以为|不等于说|不意味着|不代表",
     re.I | re.A,
@@ -77,6 +83,10 @@ class Negators:
         if index < 0 or self.spans[index][1] > start:
             return False
         return _AT_ONCE.fullmatch(self.text, self.spans[index][1], start) is not None
+
+    def is_dismissed(self, end: int) -> bool:
+        """Return whether the text before a position is immediately called useless."""
+        return _USELESS.match(self.text, end) is not None
 
     def num_between(self, start: int, end: int) -> int:
         """Count the negation words between two positions, including one after them: "is not"."""

@@ -130,10 +130,11 @@ class Reading:
         return any(start <= clause.start < end for start, end in self._denied)
 
     def _is_denied_at(self, anchor: Slot, index: int) -> bool:
-        """Return whether each anchor match in a clause directly follows a negation."""
+        """Return whether each anchor match is directly negated, or dismissed as useless."""
         spans = self._hit(anchor)[index]
         return all(
-            not self._negators.num_within(start, end) and self._negators.stands_before(start)
+            not self._negators.num_within(start, end)
+            and (self._negators.stands_before(start) or self._negators.is_dismissed(end))
             for start, end in spans
         )
 

@@ -43,10 +43,13 @@ def last_step(momentum, **options):
     return round(places[-2] - places[-1], 2)
 
 
+turning = SGD([number()], lr=1.0, momentum=0.9)
+places = [feed(turning, sign) for sign in [1.0, -1.0] * 50]
+halved = 0.5 < abs(places[-1] - places[-2]) < 0.55  # alternating gradients: 1 / 1.9
 lengths = [last_step(momentum) for momentum in (0.0, 0.9, 0.99)]
 print(lengths)
 # > [1.0, 10.0, 100.0]
-assert lengths == [1.0, 10.0, 100.0]  # claim: steady-gradient-goes-further
+assert lengths == [1.0, 10.0, 100.0] and halved  # claim: steady-gradient-goes-further
 assert last_step(0.9, dampening=0.9) == 1.0  # claim: only-dampening-averages
 
 # %% 6.1.1.1.1 the rate stands outside the buffer
@@ -100,8 +103,13 @@ for _ in range(30):
     ahead.step(closure)
     velocity = 0.9 * velocity - 0.05 * slope(theta + 0.9 * velocity)  # looked up ahead
     theta = theta + velocity
-assert abs(p.item() - (theta + 0.9 * velocity)) < 1e-12  # claim: equals-the-look-ahead
+same = abs(p.item() - (theta + 0.9 * velocity)) < 1e-12
 assert len(calls) == 30  # claim: one-gradient-a-step
+ahead.param_groups[0]["lr"] = 0.01  # another rate parts the two
+ahead.step(closure)
+velocity = 0.9 * velocity - 0.01 * slope(theta + 0.9 * velocity)
+parted = abs(p.item() - (theta + velocity + 0.9 * velocity)) > 1e-6
+assert same and parted  # claim: equals-the-look-ahead
 
 
 # %% 6.1.1.1.2 damped, within a smaller range

@@ -5,7 +5,7 @@ import io
 import torch
 from torch import nn
 from torch.optim import SGD, Adam
-from torch.optim.lr_scheduler import LambdaLR
+from torch.optim.lr_scheduler import LambdaLR, StepLR
 
 torch.manual_seed(0)
 
@@ -50,7 +50,8 @@ assert not inside  # claim: no-weights-inside
 before = saved["state"][0]["exp_avg"].clone()
 train(model, optimizer)
 optimizer.param_groups[0]["lr"] = 0.5
-assert not torch.equal(saved["state"][0]["exp_avg"], before)  # claim: tensors-are-shared
+own = saved["state"][0] is optimizer.state[model.weight]
+assert own and not torch.equal(saved["state"][0]["exp_avg"], before)  # claim: tensors-are-shared
 assert saved["param_groups"][0]["lr"] == 0.1  # claim: options-are-copied
 snapshot = copy.deepcopy(optimizer.state_dict())
 before = snapshot["state"][0]["exp_avg"].clone()
@@ -89,7 +90,8 @@ assert train(twin, resumed, 3) == train(model, optimizer, 3)  # claim: goes-on-a
 half = copy.deepcopy(model).bfloat16()
 low = Adam(half.parameters())
 low.load_state_dict(optimizer.state_dict())
-assert low.state[half.weight]["exp_avg"].dtype == torch.bfloat16  # claim: cast-to-the-parameter
+kinds = [low.state[half.weight][key].dtype for key in ("exp_avg", "step")]
+assert kinds == [torch.bfloat16, torch.float32]  # claim: cast-to-the-parameter
 
 # %% 6.1.2.2.2 by place, not by name
 pair = nn.ModuleDict({"a": nn.Linear(3, 3), "b": nn.Linear(3, 3)})
@@ -97,7 +99,8 @@ one = Adam([*pair["a"].named_parameters("a"), *pair["b"].named_parameters("b")])
 train(pair["a"], one)
 two = Adam([*pair["b"].named_parameters("b"), *pair["a"].named_parameters("a")])
 two.load_state_dict(one.state_dict())
-assert two.state[pair["b"].weight]  # claim: a-state-for-the-wrong-layer
+landed = two.state[pair["b"].weight] == one.state[pair["a"].weight]
+assert landed  # claim: a-state-for-the-wrong-layer
 assert two.param_groups[0]["param_names"][0] == "a.weight"  # claim: names-are-not-compared
 turned = Adam([pair["a"].bias, pair["a"].weight])
 one = Adam(pair["a"].parameters())
@@ -141,12 +144,12 @@ broken, whole = resume(Adam, with_state=False, lr=0.05)
 print(f"{max(broken):.1e} {max(whole):.1e}")
 # > 7.7e-03 1.7e-05
 assert broken[0] == whole[0]  # claim: weights-are-the-same
-assert max(broken) > 100 * max(whole)  # claim: without-it-the-loss-jumps
+assert max(broken) > 200 * max(whole)  # claim: without-it-the-loss-jumps
 
 
 # %% 6.1.2.2.3 a step of full length
 def first_move(with_state):
-    """Compute how far each weight goes in the first step after the interruption."""
+    """Compute the least and the greatest move of a weight in the first step, and the count."""
     torch.manual_seed(0)
     model = nn.Linear(3, 2)
     optimizer = Adam(model.parameters(), lr=0.05)
@@ -156,15 +159,16 @@ def first_move(with_state):
         again.load_state_dict(optimizer.state_dict())
     before = model.weight.detach().clone()
     train(model, again)
-    return (model.weight - before).abs().max().item(), again.state[model.weight]["step"].item()
+    moves = (model.weight - before).abs()
+    return moves.min().item(), moves.max().item(), again.state[model.weight]["step"].item()
 
 
 kept, lost = first_move(True), first_move(False)
-print(f"{kept[0]:.1e} {lost[0]:.1e}, step {kept[1]:.0f} {lost[1]:.0f}")
+print(f"{kept[1]:.1e} {lost[0]:.1e}, step {kept[2]:.0f} {lost[2]:.0f}")
 # > 9.6e-05 5.0e-02, step 101 1
-assert kept[0] < 1e-4  # claim: near-the-goal-steps-are-small
-assert abs(lost[0] - 0.05) < 1e-3  # claim: without-it-the-first-is-lr
-assert (kept[1], lost[1]) == (101, 1)  # claim: the-count-is-part-of-it
+assert kept[1] < 1e-4  # claim: near-the-goal-steps-are-small
+assert 0.049 < lost[0] <= lost[1] < 0.051  # claim: without-it-the-first-is-lr
+assert (kept[2], lost[2]) == (101, 1)  # claim: the-count-is-part-of-it
 
 
 # %% 6.1.2.2.3 the schedule is kept elsewhere
@@ -181,6 +185,8 @@ for _ in range(3):
     scheduler.step()
 _, half_resumed, _ = build()
 half_resumed.load_state_dict(optimizer.state_dict())
+anew = StepLR(half_resumed, 10)
+left = half_resumed.param_groups[0]["lr"], anew.last_epoch
 LambdaLR(half_resumed, lambda epoch: 0.5**epoch)  # built anew, and not loaded
 _, resumed, schedule = build()
 resumed.load_state_dict(optimizer.state_dict())
@@ -188,7 +194,7 @@ schedule.load_state_dict(scheduler.state_dict())
 rates = [each.param_groups[0]["lr"] for each in (optimizer, half_resumed, resumed)]
 print(rates)
 # > [0.125, 1.0, 0.125]
-assert rates[1] == 1.0  # claim: a-new-scheduler-starts-over
+assert rates[1] == 1.0 and left == (0.125, 0)  # claim: a-new-scheduler-starts-over
 resumed.step()
 schedule.step()
 assert resumed.param_groups[0]["lr"] == 0.0625  # claim: both-loaded-go-on
@@ -196,7 +202,7 @@ assert resumed.param_groups[0]["lr"] == 0.0625  # claim: both-loaded-go-on
 
 # %% 6.1.2.2.4 what zero_grad leaves
 def coast(forget):
-    """Compute where a parameter goes when gradients end after two steps."""
+    """Compute where a parameter goes when its gradients are zero after two steps."""
     p = torch.zeros(1, requires_grad=True)
     optimizer = SGD([p], lr=0.1, momentum=0.9)
     for gradient in (1.0, 1.0, 0.0, 0.0, 0.0):

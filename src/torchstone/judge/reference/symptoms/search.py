@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from torchstone.core.i18n import LANGS, text
 from torchstone.judge.kit import ProblemCode
 from torchstone.judge.kit.expect import Note
-from torchstone.judge.reference.replies import SeenSymptom
 from torchstone.judge.reference.symptoms.arguments import argument_labels
 from torchstone.judge.reference.symptoms.conditions import find_conditions, find_outputs
 from torchstone.judge.reference.symptoms.evidence import (
@@ -24,6 +23,7 @@ from torchstone.judge.reference.symptoms.places import content_labels, is_unlike
 from torchstone.judge.reference.symptoms.plain import find_plain
 from torchstone.judge.reference.symptoms.values import value_labels
 from torchstone.judge.reference.trials import Trial
+from torchstone.judge.replies import SeenSymptom
 
 # CPU seconds of a search; the limits of its steps add up to a little more.
 SYMPTOM_CPU_SECONDS = 2.0

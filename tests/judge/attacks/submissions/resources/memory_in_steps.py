@@ -1,4 +1,4 @@
-# outcome: MLE
+# outcome: MLE | TLE
 # tries: touch memory in steps, each of which is allowed
 held = []
 for _ in range(64):
